@@ -161,7 +161,7 @@ pub(crate) fn setting(name: &str, value: &str, remedy: &str) -> PyErr {
 }
 
 /// A setting that makes no sense, in words that begin with its name, where they do.
-pub(crate) fn said(text: &str) -> PyErr {
+pub(crate) fn setting_in_words(text: &str) -> PyErr {
     let text = pythonic(text);
     let parts = text.split_once(": ").and_then(|(what, remedy)| what.split_once(" = ").map(|what| (what, remedy)));
     let error = SettingError::new_err(text.clone());
@@ -174,7 +174,7 @@ pub(crate) fn said(text: &str) -> PyErr {
 /// The same of a setting whose name and value are known otherwise, if they are. A name that is not known is refused as
 /// such.
 pub(crate) fn of_setting(text: &str, wrong: Option<(String, String)>) -> PyErr {
-    let Some((name, value)) = wrong else { return said(text) };
+    let Some((name, value)) = wrong else { return setting_in_words(text) };
     let text = pythonic(text);
     let suggestion = text.split_once("did you mean \"").and_then(|(_, rest)| rest.split('"').next()).map(str::to_owned);
     let is_unknown = text.contains("unknown key") || text.contains("unknown name");
@@ -210,7 +210,7 @@ fn place_of(
 
 /// An error of reading votes that somebody holds: rows are counted from 0, as everywhere in Python, where the file that
 /// they would be has so many lines before them.
-pub(crate) fn held(error: &borduel_votes::Error, before: u64) -> PyErr {
+pub(crate) fn votes_held(error: &borduel_votes::Error, before: u64) -> PyErr {
     let borduel_votes::Error::Row(row) = error else { return votes(error) };
     let index = row.line.saturating_sub(before);
     let (line, index_text) = (format!("{}, line {}", row.file, row.line), format!("{}, row {index}", row.file));
@@ -248,7 +248,7 @@ pub(crate) fn votes(error: &borduel_votes::Error) -> PyErr {
 pub(crate) fn failure(failure: &Failure) -> PyErr {
     let text = pythonic(&failure.to_string());
     match failure {
-        Failure::Usage(_) => said(&text),
+        Failure::Usage(_) => setting_in_words(&text),
         Failure::Data(_) => data(&text),
         Failure::Interrupted(_) => PyKeyboardInterrupt::new_err(text),
         _ => PyRuntimeError::new_err(text),

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// An experiment file as JSON.
 #[pyfunction]
 pub(crate) fn json_of(text: &str) -> PyResult<String> {
-    let experiment = file::from_toml(text).map_err(|text| errors::said(&text))?;
+    let experiment = file::from_toml(text).map_err(|text| errors::setting_in_words(&text))?;
     serde_json::to_string(&experiment).map_err(|error| errors::data(&error.to_string()))
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn toml_of(text: &str) -> PyResult<String> {
 }
 
 fn experiment_of(text: &str) -> PyResult<Experiment> {
-    file::from_json(parse(text.as_bytes())?).map_err(|text: String| errors::said(&text))
+    file::from_json(parse(text.as_bytes())?).map_err(|text: String| errors::setting_in_words(&text))
 }
 
 /// The results of several experiments on the same worlds and answers, as those of one.

@@ -55,7 +55,7 @@ pub(crate) struct Ranked {
     notes: Vec<String>,
     strength: bool,
     /// The verdict in words, where it is that which holds at all times.
-    said: Option<String>,
+    verdict: Option<String>,
     /// What a judge is worth whose votes are a hint, and what its answers did.
     hint: Option<Hint>,
 }
@@ -71,7 +71,7 @@ impl Ranked {
             names: &self.names,
             source: Source { rows: read, set_aside, unanswered, notes: &self.notes, hint, ..Source::default() },
             strength: self.strength,
-            said: self.said.as_deref(),
+            verdict: self.verdict.as_deref(),
         }
     }
 }
@@ -192,8 +192,8 @@ pub(crate) fn rank(
     let Ballots { rows, notes, .. } = ballots;
     let notes = notes.clone();
     let (rows, strength) = (*rows, ranks.strength);
-    let mut ranked = Ranked { ranking, ballots: inner, options, names, rows, notes, strength, said: None, hint };
-    ranked.said = judgement.map(|judgement| sequential::verdict(&judgement, &|item| ranked.shown().spoken(item)));
+    let mut ranked = Ranked { ranking, ballots: inner, options, names, rows, notes, strength, verdict: None, hint };
+    ranked.verdict = judgement.map(|judgement| sequential::verdict(&judgement, &|item| ranked.shown().spoken(item)));
     Ok(ranked)
 }
 

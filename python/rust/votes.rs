@@ -208,7 +208,7 @@ type Read = borduel_votes::Result<(borduel::ballots::Ballots, Rows, Vec<String>)
 
 impl Ballots {
     fn of((read, aside): (Read, Vec<RowError>), before: Option<u64>) -> PyResult<Self> {
-        let refused = |error| before.map_or_else(|| errors::votes(&error), |before| errors::held(&error, before));
+        let refused = |error| before.map_or_else(|| errors::votes(&error), |before| errors::votes_held(&error, before));
         let (ballots, rows, notes) = read.map_err(refused)?;
         Ok(Self { inner: Arc::new(ballots), rows, notes, aside, before })
     }
@@ -371,7 +371,7 @@ pub(crate) fn read_columns(
             };
         }
         py.check_signals()?;
-        py.detach(|| taker.add(&all)).map_err(|error| errors::held(&error, 1))?;
+        py.detach(|| taker.add(&all)).map_err(|error| errors::votes_held(&error, 1))?;
     }
     taker.finish(&sample);
     let read = reader.finish();

@@ -39,7 +39,10 @@ pub(crate) fn stopped() -> PyErr {
 }
 
 /// Does some work on a thread of its own, to its end: on Ctrl-C nobody waits for it any longer.
-pub(crate) fn beside<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
+pub(crate) fn on_own_thread<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
     let (send, receive) = sync_channel(1);
     let thread = std::thread::Builder::new().name("borduel".to_owned());
     // Whoever has stopped waiting does not take the result.

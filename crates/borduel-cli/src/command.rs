@@ -162,7 +162,7 @@ mod tests {
     fn help_is_arranged_of_flags_that_there_are() {
         let mut command = command();
         command.build();
-        for (sub, flags) in help::named() {
+        for (sub, flags) in help::first_flags() {
             let Some(sub) = command.find_subcommand(sub) else { continue };
             for flag in flags {
                 assert!(sub.get_arguments().any(|arg| arg.get_long() == Some(flag)), "{} --{flag}", sub.get_name());

@@ -5,7 +5,7 @@ mod ranking;
 pub(crate) mod results;
 
 use borduel_lab::failure::Failure;
-use borduel_lab::stderr::say;
+use borduel_lab::stderr::write_line;
 use borduel_report::{Table, plain};
 use clap::ValueEnum;
 use std::io::{self, ErrorKind, Write};
@@ -45,8 +45,8 @@ pub trait Shows {
 /// Prints something on standard output in this format.
 pub(crate) fn show(what: &dyn Shows, format: Format, quiet: bool) -> Result<(), Failure> {
     let text = match format {
-        Format::Table => harmless(&what.text()),
-        Format::Md => harmless(&what.markdown()),
+        Format::Table => escape_control(&what.text()),
+        Format::Md => escape_control(&what.markdown()),
         Format::Json => what.json()?,
         Format::Csv => {
             let mut table = what.csv();
@@ -58,7 +58,9 @@ pub(crate) fn show(what: &dyn Shows, format: Format, quiet: bool) -> Result<(), 
                 "they got an apostrophe in front"
             };
             if formulas > 0 && !quiet {
-                say(&format!("note: {formulas} cells begin like formulas of a spreadsheet (=, +, -, @); {remedy}"));
+                write_line(&format!(
+                    "note: {formulas} cells begin like formulas of a spreadsheet (=, +, -, @); {remedy}"
+                ));
             }
             table.csv()
         }
@@ -67,18 +69,18 @@ pub(crate) fn show(what: &dyn Shows, format: Format, quiet: bool) -> Result<(), 
 }
 
 /// Lines in which nothing can act on a terminal.
-fn harmless(text: &str) -> String {
+fn escape_control(text: &str) -> String {
     text.split('\n').map(plain).collect::<Vec<_>>().join("\n")
 }
 
 /// Prints bytes on standard output. That whoever read it has gone is no fault: what was done is done.
 pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    heard(out.write_all(bytes).and_then(|()| out.flush()))
+    or_broken_pipe(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
 /// What became of writing on standard output.
-pub(crate) fn heard(written: io::Result<()>) -> Result<(), Failure> {
+pub(crate) fn or_broken_pipe(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::output(&error)),
         _ => Ok(()),

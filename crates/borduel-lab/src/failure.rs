@@ -1,6 +1,6 @@
 //! Everything that can go wrong, as one line and an exit code.
 
-use crate::stderr::say;
+use crate::stderr::write_line;
 use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::Path;
@@ -73,7 +73,7 @@ impl Failure {
     /// Says what happened, in one line; returns the exit code.
     pub fn report(&self) -> u8 {
         let (code, message) = self.parts();
-        say(&format!("borduel: {message}"));
+        write_line(&format!("borduel: {message}"));
         code
     }
 }

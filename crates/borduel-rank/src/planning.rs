@@ -205,7 +205,7 @@ pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &Plan
     let mut curve = vec![start];
     let points = if prior.features.dim() > MANY_PARAMETERS { POINTS.1 } else { POINTS.0 };
     for asked in (1..=points).map(|point| point * asks.len() / points).filter(|&asked| asked > 0) {
-        stop::look();
+        stop::check();
         let before = curve[curve.len() - 1].asked;
         if asked > before {
             pairs.ask(&asks[before..asked]);
@@ -217,7 +217,7 @@ pub fn plan(items: usize, model: &Model, votes: Option<&Ballots>, options: &Plan
     }
     Ok(Sheet {
         version: Version,
-        pairs: pairs.listed(),
+        pairs: pairs.planned(),
         asks,
         curve,
         half_widths,
@@ -344,7 +344,7 @@ impl Pairs {
         self.list.iter().map(|step| step.cost * step.times as f64).sum()
     }
 
-    fn listed(&self) -> Vec<PlannedPair> {
+    fn planned(&self) -> Vec<PlannedPair> {
         let total: usize = self.list.iter().map(|step| step.times).sum();
         let pair = |step: &Step| PlannedPair {
             first: step.i,

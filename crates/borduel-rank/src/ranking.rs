@@ -231,13 +231,13 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
     let votes = if over.is_some() { in_contexts } else { ballots };
     let refined = options.refined(votes, &sums, over.as_ref())?;
     let fitted_to = refined.as_ref().unwrap_or(&sums);
-    stop::look();
+    stop::check();
     let clustered = options.clustered || over.as_ref().is_some_and(Over::is_sample);
     let estimate = estimate_scores(ballots, fitted_to, model, (clustered, options.seed))?;
     let one_each = if over.is_some() { fitted_to } else { &sums };
     let beside = !matches!(model, Model::OneHot) && k <= MOST_ONE_HOT / 3 && graph::components(&sums).1 <= 1;
     let one_hot = beside.then(|| one_hot::one_hot(one_each, clustered, options.seed)).transpose()?;
-    stop::look();
+    stop::check();
     let bradley_terry = if matches!(model, Model::OneHot) { Some(&estimate) } else { one_hot.as_ref() };
 
     let order = descending(&estimate.borda);
@@ -266,7 +266,7 @@ pub fn rank(ballots: &Ballots, model: &Model, options: &RankOptions) -> Result<R
         took: options.took.as_deref(),
         seed: options.seed,
     });
-    stop::look();
+    stop::check();
     let map = |fitted: &Fitted| ContextMap::new(in_contexts, &sums.items, fitted);
     let contexts = over.as_ref().map(|over| AboutContexts { map: fitted.and_then(map), ..over.about.clone() });
     // What would settle it depends on how much of the doubt is the contexts'.

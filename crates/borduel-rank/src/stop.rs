@@ -42,7 +42,7 @@ impl Stop {
     }
 
     /// Leaves the computation if it is to be stopped.
-    pub fn look(&self) {
+    pub fn check(&self) {
         if self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             resume_unwind(Box::new(Stopped));
         }
@@ -50,7 +50,7 @@ impl Stop {
 }
 
 /// The same for a loop on this thread.
-pub fn look() {
+pub fn check() {
     FLAG.with_borrow(|flag| {
         if flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             resume_unwind(Box::new(Stopped));
@@ -66,10 +66,10 @@ mod tests {
     #[test]
     fn a_loop_is_left_on_this_thread_and_on_others() {
         let flag = Arc::new(AtomicBool::new(false));
-        assert_eq!(heeding(&flag, || (0..9).inspect(|_| look()).count()), Some(9));
+        assert_eq!(heeding(&flag, || (0..9).inspect(|_| check()).count()), Some(9));
         let forever = heeding(&flag, || {
             for turn in 0_u64.. {
-                look();
+                check();
                 flag.store(turn > 5, Ordering::Relaxed);
             }
         });
@@ -79,15 +79,15 @@ mod tests {
             let stop = Stop::here();
             (0..64).into_par_iter().for_each(|_| {
                 loop {
-                    stop.look();
+                    stop.check();
                     flag.store(true, Ordering::Relaxed);
                 }
             });
         });
         assert_eq!(apart, None);
         // Nobody's flag is nobody's business.
-        look();
-        Stop::here().look();
+        check();
+        Stop::here().check();
     }
 
     #[test]

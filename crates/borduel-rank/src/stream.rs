@@ -75,7 +75,7 @@ impl Numbered {
 
     /// Other numbers of the same path, one step further.
     #[must_use]
-    pub fn further(self, step: u64) -> Self {
+    pub fn substream(self, step: u64) -> Self {
         Self(mix(self.0, step))
     }
 }

@@ -1,6 +1,7 @@
 //! The audit of a leaderboard on one page: what was found, what could not be told, what was looked for in vain.
 
-use crate::ranking::words::{check, grouped, percent};
+use crate::numbers::grouped;
+use crate::ranking::words::{check, percent};
 use crate::ranking::{self, Ranked, forests, mark, page_around};
 use crate::text::{names, short};
 use crate::{Table, plain};

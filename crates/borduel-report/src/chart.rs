@@ -8,7 +8,7 @@ pub(crate) mod palette;
 use crate::picture;
 use crate::text::{self, plain};
 use axis::Axis;
-use curve::Kept;
+use curve::Stretches;
 use maud::{Markup, PreEscaped, html};
 
 /// A curve.
@@ -166,7 +166,7 @@ fn grid(x: (f64, f64), y: (f64, f64)) -> Markup {
 impl Panel {
     fn draw(&self, frame: &Frame) -> Markup {
         let &Frame { left, right, top, bottom, .. } = frame;
-        let kept: Vec<Kept> = self.series.iter().map(|series| Kept::new(series, self.logarithmic)).collect();
+        let kept: Vec<Stretches> = self.series.iter().map(|series| Stretches::new(series, self.logarithmic)).collect();
         let (x, y) = self.axes(&kept, frame);
         let middle = f64::midpoint(top, bottom);
         let turned = Words { turned: Some(format!("rotate(-90 16 {middle:.1})")), ..Words::centred() };
@@ -191,7 +191,7 @@ impl Panel {
         }
     }
 
-    fn axes(&self, kept: &[Kept], &Frame { left, right, top, bottom, .. }: &Frame) -> (Axis, Axis) {
+    fn axes(&self, kept: &[Stretches], &Frame { left, right, top, bottom, .. }: &Frame) -> (Axis, Axis) {
         let xs = kept.iter().flat_map(|k| k.points().map(|p| p.0));
         let ys = kept.iter().flat_map(|k| k.points().flat_map(|p| [p.1, p.2, p.3]));
         if self.logarithmic {
@@ -206,8 +206,8 @@ impl Panel {
 }
 
 /// The curves' names at their ends, pushed apart until none covers another.
-fn labels(kept: &[Kept], x: &Axis, y: &Axis, frame: &Frame) -> Markup {
-    let mut ends: Vec<(f64, f64, &Kept)> = kept
+fn labels(kept: &[Stretches], x: &Axis, y: &Axis, frame: &Frame) -> Markup {
+    let mut ends: Vec<(f64, f64, &Stretches)> = kept
         .iter()
         .filter(|k| !k.label().is_empty())
         .filter_map(|k| k.points().next_back().map(|p| (y.place(p.1), x.place(p.0), k)))

@@ -9,7 +9,7 @@ pub use figure::{BOUND_NOTE, figure, styles};
 pub use instance::matrix;
 
 use crate::chart::palette;
-use crate::numbers::{percent, short, whole};
+use crate::numbers::{grouped, percent, short};
 use crate::{Figure, Table, plain};
 use borduel::experiment::{EnvironmentConfig, PolicyResult, World};
 use borduel::policy::Setting;
@@ -44,7 +44,7 @@ pub struct Section {
 
 /// What was played, in one line.
 pub fn heading(result: &PolicyResult, seed: u64) -> String {
-    let (horizon, runs) = (whole(result.horizon as f64), result.runs);
+    let (horizon, runs) = (grouped(result.horizon as f64), result.runs);
     format!("{}: T = {horizon}, {runs} run{}, seed {seed}", result.environment, if runs == 1 { "" } else { "s" })
 }
 
@@ -204,9 +204,9 @@ fn finals(results: &Results, first: usize, group: &[PolicyResult]) -> Table {
     for &index in &order {
         let (result, regret) = (&group[index], &group[index].final_regret);
         let (over, se) = results.difference(first + index, first + order[0]);
-        let (over, se) = if index == order[0] { (String::new(), String::new()) } else { (whole(over), whole(se)) };
+        let (over, se) = if index == order[0] { (String::new(), String::new()) } else { (grouped(over), grouped(se)) };
         let mut row = vec![result.label.clone()];
-        row.extend([regret.mean, regret.se, regret.sd, regret.min, regret.median, regret.max].map(whole));
+        row.extend([regret.mean, regret.se, regret.sd, regret.min, regret.median, regret.max].map(grouped));
         row.extend([over, se, percent(result.winner_found)]);
         table.rows.push(row);
     }

@@ -6,8 +6,8 @@ mod picture;
 pub use document::Document;
 pub use picture::standalone;
 
-use crate::numbers::points;
-use crate::ranking::words::{grouped, percent};
+use crate::numbers::{grouped, points};
+use crate::ranking::words::percent;
 use crate::ranking::{Hint, page_around};
 use crate::text::short;
 use crate::{Table, plain};
@@ -30,7 +30,7 @@ pub struct Judged<'a> {
 }
 
 /// `14` points, as whole ones.
-fn whole(share: f64) -> String {
+fn whole_points(share: f64) -> String {
     format!("{:.0}", 100.0 * share.abs())
 }
 
@@ -46,7 +46,7 @@ fn signed(x: &Interval) -> String {
 }
 
 /// `a`, `a and b`, `a, b and c`.
-fn listed(parts: &[String]) -> String {
+fn joined(parts: &[String]) -> String {
     match parts {
         [] => String::new(),
         [one] => one.clone(),
@@ -63,7 +63,7 @@ fn together(items: &[String]) -> String {
     if let Some(more) = items.len().checked_sub(NAMED).filter(|more| *more > 0) {
         said.push(format!("{more} more"));
     }
-    format!("{}{}", listed(&said), if items.len() > 1 { " (level)" } else { "" })
+    format!("{}{}", joined(&said), if items.len() > 1 { " (level)" } else { "" })
 }
 
 fn name(item: &str) -> String {
@@ -98,8 +98,8 @@ impl Judged<'_> {
 
     fn saves(&self) -> String {
         match &self.worth.saving {
-            Some(saving) if whole(share(saving)) != "0" => {
-                format!("This judge would save about {} % of your people's votes.", whole(share(saving)))
+            Some(saving) if whole_points(share(saving)) != "0" => {
+                format!("This judge would save about {} % of your people's votes.", whole_points(share(saving)))
             }
             Some(_) => "This judge would save none of your people's votes.".to_owned(),
             None => "What this judge would save cannot be told: that takes answers of both to the same pairs on two \
@@ -115,20 +115,20 @@ impl Judged<'_> {
             let all: Vec<&&Rated> =
                 biased.iter().filter(|rated| sign * rated.bias.estimate.unwrap_or(0.0) > 0.0).collect();
             let mut named: Vec<String> = (all.iter().take(NAMED))
-                .map(|rated| format!("{} by {}", name(&rated.item), whole(rated.bias.estimate.unwrap_or(0.0))))
+                .map(|rated| format!("{} by {}", name(&rated.item), whole_points(rated.bias.estimate.unwrap_or(0.0))))
                 .collect();
             if let Some(more) = all.len().checked_sub(NAMED).filter(|more| *more > 0) {
                 named.push(format!("{more} more"));
             }
             if !named.is_empty() {
-                parts.push(format!("{word} {}", listed(&named)));
+                parts.push(format!("{word} {}", joined(&named)));
             }
         }
         if let Some(side) = self.worth.side() {
             parts.push(format!(
                 "prefers the {} by {}",
                 if side > 0.0 { "first answer" } else { "second answer" },
-                whole(side)
+                whole_points(side)
             ));
         }
         if parts.is_empty() {

@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// A whole number with commas between thousands.
-pub fn whole(value: f64) -> String {
+pub fn grouped(value: f64) -> String {
     let rounded = value.round();
     let digits = format!("{:.0}", rounded.abs());
     let mut out = String::new();
@@ -59,9 +59,9 @@ mod tests {
 
     #[test]
     fn numbers_are_short_and_right() {
-        assert_eq!(whole(1_234_567.4), "1,234,567");
-        assert_eq!(whole(-999.6), "−1,000");
-        assert_eq!(whole(0.2), "0");
+        assert_eq!(grouped(1_234_567.4), "1,234,567");
+        assert_eq!(grouped(-999.6), "−1,000");
+        assert_eq!(grouped(0.2), "0");
         assert_eq!(short(0.011_167), "0.01117");
         assert_eq!(short(0.5), "0.5");
         assert_eq!(short(1000.0), "1000");

@@ -45,7 +45,7 @@ pub struct Ranked<'a> {
     /// Whether Bradley–Terry strengths are shown.
     pub strength: bool,
     /// The verdict in words, where another one has taken the place of that on a sample of fixed size.
-    pub said: Option<&'a str>,
+    pub verdict: Option<&'a str>,
 }
 
 /// What a check found, with a sentence for people.
@@ -103,7 +103,7 @@ impl Ranked<'_> {
 
     /// The verdict in one sentence or two.
     pub fn verdict(&self) -> String {
-        match self.said {
+        match self.verdict {
             Some(said) => said.to_owned(),
             None => words::verdict(self.ranking, &self.ranking.verdict, self.options, &|item| self.spoken(item)),
         }
@@ -196,7 +196,7 @@ impl Ranked<'_> {
     /// Verdict, table, checks and where it comes from, for a terminal.
     pub fn text(&self) -> String {
         let mut out = format!("{}\n\n{}\n", self.verdict(), self.table().columns());
-        out.extend(self.further().iter().map(|text| format!("{text}\n")));
+        out.extend(self.remarks().iter().map(|text| format!("{text}\n")));
         for check in self.checks() {
             out += &format!("{} {}: {}\n", mark(check.ok), check.name, check.text);
         }
@@ -206,7 +206,7 @@ impl Ranked<'_> {
     /// The same in Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("**{}**\n\n{}\n", self.verdict(), self.table().markdown());
-        out.extend(self.further().iter().map(|text| format!("{text}\n\n")));
+        out.extend(self.remarks().iter().map(|text| format!("{text}\n\n")));
         for check in self.checks() {
             out += &format!("- {} **{}**: {}\n", mark(check.ok), check.name, check.text);
         }
@@ -229,7 +229,7 @@ impl Ranked<'_> {
     /// Items that are not ranked and why, about which contexts scores are, what was estimated and removed, how likely
     /// ties are, how far voters can be relied on where they differ, what the first place rests on, and what a hint is
     /// worth.
-    fn further(&self) -> Vec<Sentence> {
+    fn remarks(&self) -> Vec<Sentence> {
         let left_out = words::left_out(self.ranking, &|item| self.spoken(item)).into_iter().map(Sentence::from);
         let contexts = self.ranking.contexts.iter().flat_map(|over| {
             std::iter::once(words::contexts(over)).chain(words::changes(over, &|item| self.spoken(item)))

@@ -2,7 +2,7 @@
 
 use crate::plain;
 use crate::ranking::words::{NameOf, forecast, percent};
-use crate::verdict::Said;
+use crate::verdict::Statement;
 use borduel::About;
 use borduel::ranking::{VerdictKind, fewest_voters};
 use borduel::sequential::{AboutContexts, Controlled, Judgement};
@@ -28,7 +28,7 @@ pub fn verdict_on(judgement: &Judgement, name: NameOf<'_>, are: &str) -> String 
         },
         _ => format!("; {}", forecast(votes, "well-chosen votes", aim)),
     });
-    let said = Said {
+    let said = Statement {
         kind: judgement.kind,
         goal: options.goal,
         winners: &judgement.winners,

@@ -5,7 +5,7 @@ use borduel::ranking::VerdictKind;
 use borduel::sequential::Goal;
 
 /// What a verdict says.
-pub struct Said<'a> {
+pub struct Statement<'a> {
     /// What kind of verdict it is.
     pub kind: VerdictKind,
     /// What was to be found.
@@ -28,8 +28,8 @@ pub struct Said<'a> {
     pub about: &'a str,
 }
 
-impl Said<'_> {
-    /// What comes out, in a few words for everybody: what [`Said::text`] then explains.
+impl Statement<'_> {
+    /// What comes out, in a few words for everybody: what [`Statement::text`] then explains.
     pub fn head(&self, name: NameOf<'_>) -> String {
         let list = |items: &[usize]| names(items, 5, name);
         let first = list(&self.winners[..self.winners.len().min(1)]);
@@ -123,12 +123,12 @@ mod tests {
         let name = |i: usize| ["tea", "coffee", "mud"][i].to_owned();
         let said = |kind, winners: &[usize], few_voters| {
             let (goal, sure, more) = (Goal::Winner, "95 % confidence", "");
-            Said { kind, goal, winners, items: 3, score: None, margin: 0.02, sure, more, few_voters, about: "" }
+            Statement { kind, goal, winners, items: 3, score: None, margin: 0.02, sure, more, few_voters, about: "" }
                 .text(&name)
         };
         let head = |kind, winners: &[usize]| {
             let (goal, sure, more, few_voters) = (Goal::Winner, "", "", None);
-            Said { kind, goal, winners, items: 3, score: None, margin: 0.02, sure, more, few_voters, about: "" }
+            Statement { kind, goal, winners, items: 3, score: None, margin: 0.02, sure, more, few_voters, about: "" }
                 .head(&name)
         };
         assert_eq!(head(VerdictKind::ClearWinner, &[0]), "tea wins");

@@ -34,7 +34,7 @@ pub(crate) struct Shared {
     /// The last results of each study, by each of the questions that it asks about a pair.
     pub(crate) results: Slots<(StudyId, usize), Cached>,
     /// The last scores by what voters said, by question and attribute.
-    pub(crate) groups: Slots<(StudyId, usize, String), groups::Kept>,
+    pub(crate) groups: Slots<(StudyId, usize, String), groups::CachedGroups>,
     pub(crate) computer: Computer,
     /// Whether the server is about to end.
     pub(crate) stopping: watch::Receiver<bool>,

@@ -6,14 +6,14 @@ mod table;
 
 use crate::problem::Problem;
 use crate::zip;
-pub(crate) use store::{Kept, store};
+pub(crate) use store::{Stored, store};
 
 /// What a table or a zip says. Items and contexts are named as people name them: by key, by title, or by the text
 /// itself.
 #[derive(Debug, Default)]
 pub(crate) struct Bundle {
     contexts: Vec<Context>,
-    contents: Vec<Cell>,
+    contents: Vec<ItemContent>,
 }
 
 /// What is said of a context.
@@ -30,7 +30,7 @@ struct Context {
 
 /// What is shown of an item in a context.
 #[derive(Debug, Default, PartialEq)]
-struct Cell {
+struct ItemContent {
     item: String,
     context: String,
     text: Option<String>,
@@ -104,7 +104,13 @@ fn unpacked(bytes: &[u8]) -> Result<Bundle, Problem> {
         if CONTEXTS.contains(&&*folder.to_lowercase()) {
             bundle.contexts.push(Context { name, text, image, ..Context::default() });
         } else if text.is_some() || image.is_some() {
-            bundle.contents.push(Cell { item: folder.to_owned(), context: name, text, image, ..Cell::default() });
+            bundle.contents.push(ItemContent {
+                item: folder.to_owned(),
+                context: name,
+                text,
+                image,
+                ..ItemContent::default()
+            });
         }
     }
     Ok(bundle)

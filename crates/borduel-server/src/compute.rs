@@ -3,7 +3,7 @@
 //! A request that takes too long is answered and forgotten, a computation cannot be: it goes on. Whoever asks again and
 //! again therefore waits for the one that is under way, and does not start another beside it.
 
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::problem::Problem;
 use borduel_study::low_priority::low_priority;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use tokio::sync::{Mutex, Semaphore};
 
 /// What was last found of something, at hand also while it is found anew.
 #[derive(Debug)]
-pub(crate) struct Kept<T> {
+pub(crate) struct Latest<T> {
     last: std::sync::Mutex<Option<T>>,
     /// Locked while it is found anew.
     making: Arc<Mutex<()>>,
@@ -23,13 +23,13 @@ pub(crate) struct Kept<T> {
     since: std::sync::Mutex<Option<Instant>>,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for Latest<T> {
     fn default() -> Self {
         Self { last: std::sync::Mutex::default(), making: Arc::default(), since: std::sync::Mutex::default() }
     }
 }
 
-impl<T: Clone> Kept<T> {
+impl<T: Clone> Latest<T> {
     /// What was last found, without waiting for anybody.
     pub(crate) fn last(&self) -> Option<T> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -46,7 +46,7 @@ impl<T: Clone> Kept<T> {
 }
 
 /// What is kept of something, for all who want it.
-pub(crate) type Slot<T> = Arc<Kept<T>>;
+pub(crate) type Slot<T> = Arc<Latest<T>>;
 /// Slots by what they are of.
 pub(crate) type Slots<K, T> = std::sync::Mutex<HashMap<K, Slot<T>>>;
 
@@ -74,7 +74,7 @@ impl Computer {
     ///
     /// # Errors
     /// A computation that panicked, or no thread for it.
-    pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Answer<T> {
+    pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
         let failed = || Problem::new("internal", "a computation failed: see the server's log");
         // The permits are never closed.
         let permit = self.0.clone().acquire_owned().await.map_err(|_| failed())?;
@@ -94,8 +94,8 @@ impl Computer {
 pub(crate) async fn shared<T: Clone + Send + 'static>(
     slot: Slot<T>,
     will_do: impl FnOnce(&T) -> bool,
-    make: impl Future<Output = Answer<T>> + Send + 'static,
-) -> Answer<T> {
+    make: impl Future<Output = ApiResult<T>> + Send + 'static,
+) -> ApiResult<T> {
     let making = slot.making.clone().lock_owned().await;
     if let Some(found) = slot.last().filter(will_do) {
         return Ok(found);
@@ -122,8 +122,8 @@ pub(crate) async fn at_hand<T: Clone + Send + 'static>(
     slot: Slot<T>,
     will_do: impl Fn(&T) -> bool + Send + 'static,
     wait: Duration,
-    make: impl Future<Output = Answer<T>> + Send + 'static,
-) -> Answer<Option<T>> {
+    make: impl Future<Output = ApiResult<T>> + Send + 'static,
+) -> ApiResult<Option<T>> {
     let last = slot.last();
     if last.as_ref().is_some_and(&will_do) {
         return Ok(last);

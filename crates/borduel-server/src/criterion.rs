@@ -1,6 +1,6 @@
 //! Which of several questions about each pair a request is about.
 
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::body::{Asked, query};
 use crate::problem::Problem;
 use borduel_rank::ranking::VerdictKind;
@@ -38,7 +38,7 @@ pub(crate) struct CriterionView {
 }
 
 /// The place of the criterion of this key; the first where none is said, and of a study that has one question.
-pub(crate) fn place(criteria: &[Criterion], key: Option<&str>) -> Answer<usize> {
+pub(crate) fn place(criteria: &[Criterion], key: Option<&str>) -> ApiResult<usize> {
     let Some(key) = key else { return Ok(0) };
     let keys = || criteria.iter().map(|criterion| criterion.key.as_str()).collect::<Vec<_>>().join(", ");
     criteria.iter().position(|criterion| criterion.key == key).ok_or_else(|| {
@@ -51,11 +51,11 @@ pub(crate) fn place(criteria: &[Criterion], key: Option<&str>) -> Answer<usize> 
 }
 
 /// The place of the criterion that is asked for, in this study.
-pub(crate) async fn wanted(desk: &Desk, which: Asked<Which>) -> Answer<usize> {
+pub(crate) async fn wanted(desk: &Desk, which: Asked<Which>) -> ApiResult<usize> {
     chosen(desk, query(which)?.criterion.as_deref()).await
 }
 
 /// The place of the criterion of this key, in this study.
-pub(crate) async fn chosen(desk: &Desk, key: Option<&str>) -> Answer<usize> {
+pub(crate) async fn chosen(desk: &Desk, key: Option<&str>) -> ApiResult<usize> {
     place(&desk.read(|state| state.settings.criteria.clone()).await?, key)
 }

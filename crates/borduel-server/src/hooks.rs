@@ -60,7 +60,7 @@ fn key(secret: &hex::Hash) -> String {
 }
 
 /// How long to rest after so many failures: 2, 4, 8 … seconds, three hours at most.
-fn rest(failures: u32) -> Millis {
+fn backoff(failures: u32) -> Millis {
     (1000 << failures.min(20)).min(LONGEST)
 }
 
@@ -72,7 +72,7 @@ pub(crate) async fn run(app: App, private: bool, mut stopping: watch::Receiver<b
             _ = stopping.wait_for(|stopping| *stopping) => break,
             () = tokio::time::sleep(LOOK) => {}
         }
-        if let Err(error) = look(&app, &poster, &places).await {
+        if let Err(error) = poll(&app, &poster, &places).await {
             tracing::warn!(%error, "it cannot be read what webhooks are to be told");
         }
     }
@@ -81,7 +81,7 @@ pub(crate) async fn run(app: App, private: bool, mut stopping: watch::Receiver<b
 }
 
 /// Begins to tell the webhooks that nobody else tells.
-async fn look(app: &App, poster: &Arc<Poster>, places: &Arc<Semaphore>) -> Result<(), Error> {
+async fn poll(app: &App, poster: &Arc<Poster>, places: &Arc<Semaphore>) -> Result<(), Error> {
     let ledger = app.studies.ledger();
     for hook in ledger.hooks(desk::now()).await? {
         let Ok(place) = places.clone().try_acquire_owned() else { break };
@@ -112,7 +112,7 @@ async fn tell(app: &App, poster: &Arc<Poster>, mut hook: Hook) -> Result<(), Err
         }
         for entry in &entries {
             for (number, event) in (entry.first..).zip(entry.events()?) {
-                let Some((news, said)) = news(&event, &state, &hook.said).filter(|_| number > hook.within) else {
+                let Some((news, said)) = news(&event, &state, &hook.verdict).filter(|_| number > hook.within) else {
                     continue;
                 };
                 let message = message(app, &hook, number, entry, news);
@@ -124,11 +124,11 @@ async fn tell(app: &App, poster: &Arc<Poster>, mut hook: Hook) -> Result<(), Err
                         tracing::warn!(study = %hook.slug, event = number, %why, given_up, "a webhook did not take its message");
                         hook.problem = why;
                         if !given_up {
-                            return ledger.keep_hook(&hook, desk::now() + rest(hook.tries)).await;
+                            return ledger.keep_hook(&hook, desk::now() + backoff(hook.tries)).await;
                         }
                     }
                 }
-                (hook.within, hook.said, hook.tries) = (number, said, 0);
+                (hook.within, hook.verdict, hook.tries) = (number, said, 0);
                 ledger.keep_hook(&hook, desk::now() + TAKEN).await?;
             }
             hook.told = entry.last;
@@ -190,9 +190,9 @@ mod tests {
 
     #[test]
     fn rests_grow_and_end() {
-        assert_eq!([1, 2, 3].map(rest), [2_000, 4_000, 8_000]);
-        assert_eq!(rest(40), LONGEST);
-        let all: Millis = (1..MOST_TRIES).map(rest).sum();
+        assert_eq!([1, 2, 3].map(backoff), [2_000, 4_000, 8_000]);
+        assert_eq!(backoff(40), LONGEST);
+        let all: Millis = (1..MOST_TRIES).map(backoff).sum();
         assert!(all > 20 * 3_600_000 && all < 30 * 3_600_000, "{all}");
     }
 }

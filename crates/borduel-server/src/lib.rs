@@ -3,8 +3,8 @@
 //! Programs use `/v1`, described by `/openapi.json` and, for people, `/docs`, both made from the code; people use the
 //! pages. The server keeps nothing of its own: any number of replicas may serve the same database.
 
-mod answer;
 mod api;
+mod api_result;
 mod app;
 mod auth;
 mod body;

@@ -4,7 +4,7 @@
 pub(crate) mod groups;
 mod networks;
 
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::criterion::CriterionView;
 use crate::problem::Problem;
 use borduel_rank::About;
@@ -13,7 +13,7 @@ use borduel_rank::sequential::{Goal, Judgement, Trust, Until};
 use borduel_report::judging::Judged;
 use borduel_report::ranking::{Document, Hint, Ranked, Source, rejudge};
 use borduel_report::sequential;
-use borduel_report::verdict::Said;
+use borduel_report::verdict::Statement;
 use borduel_study::State as Study;
 use borduel_study::event::{Millis, Scope, Status};
 use borduel_study::export::time;
@@ -176,7 +176,7 @@ pub(crate) struct Standing {
     options: RankOptions,
     names: Vec<Option<String>>,
     /// The study's verdict, in words.
-    said: String,
+    verdict: String,
     /// What judges are worth whose answers are hints, and what comes of them.
     hint: Option<Hint>,
 }
@@ -188,7 +188,7 @@ impl Standing {
         let hint = self.hint.as_ref();
         let source = Source { rows: ballots.totals().total() as u64, hint, ..Source::default() };
         let (ranking, options, names) = (&self.ranking, &self.options, &self.names);
-        Ranked { ranking, ballots, options, names, source, strength: false, said: Some(&self.said) }
+        Ranked { ranking, ballots, options, names, source, strength: false, verdict: Some(&self.verdict) }
     }
 }
 
@@ -272,7 +272,7 @@ impl Outcome {
     ///
     /// # Errors
     /// A ranking that cannot be written down, which does not happen.
-    pub(crate) fn of(state: &Study, criterion: usize, titles: &[String], now: Millis) -> Answer<Self> {
+    pub(crate) fn of(state: &Study, criterion: usize, titles: &[String], now: Millis) -> ApiResult<Self> {
         let criteria = criteria(state, titles);
         let state = state.by(criterion);
         Self::with(&state, (criterion, criteria), titles, now, Some(ranked(&state, titles)))
@@ -282,7 +282,7 @@ impl Outcome {
     ///
     /// # Errors
     /// Something that cannot be written down, which does not happen.
-    pub(crate) fn unscored(state: &Study, criterion: usize, titles: &[String], now: Millis) -> Answer<Self> {
+    pub(crate) fn unscored(state: &Study, criterion: usize, titles: &[String], now: Millis) -> ApiResult<Self> {
         Self::with(&state.by(criterion), (criterion, criteria(state, titles)), titles, now, None)
     }
 
@@ -292,8 +292,8 @@ impl Outcome {
         (criterion, criteria): (usize, Vec<CriterionView>),
         titles: &[String],
         now: Millis,
-        scores: Option<Answer<Standing>>,
-    ) -> Answer<Self> {
+        scores: Option<ApiResult<Standing>>,
+    ) -> ApiResult<Self> {
         let internal = |error: &dyn std::fmt::Display| Problem::new("internal", error.to_string());
         let label = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
         let (mut ranking, mut unranked, mut standing) = (None, None, None);
@@ -306,7 +306,7 @@ impl Outcome {
             Ok(mut found) => {
                 let few_voters = found.ranking.verdict.few_voters;
                 verdict = self::verdict(state, few_voters, label);
-                found.said.clone_from(&verdict.text);
+                found.verdict.clone_from(&verdict.text);
                 chances.extend(found.ranking.items.iter().filter_map(|score| Some((score.item, score.p_best?))));
                 if let Some(judgement) = found.evidence.judge(&state.settings)? {
                     rejudge(&mut found.ranking, &judgement);
@@ -413,12 +413,12 @@ fn grades(state: &Study) -> Vec<GradeView> {
 }
 
 /// Ranks a study at this moment.
-fn ranked(state: &Study, titles: &[String]) -> Answer<Standing> {
+fn ranked(state: &Study, titles: &[String]) -> ApiResult<Standing> {
     ranked_of(state, titles, Evidence::of(state)?)
 }
 
 /// Ranks what is known.
-fn ranked_of(state: &Study, titles: &[String], evidence: Evidence) -> Answer<Standing> {
+fn ranked_of(state: &Study, titles: &[String], evidence: Evidence) -> ApiResult<Standing> {
     let level = state.settings.level;
     let (ranking, options, control) = evidence.rank(&state.settings, level)?;
     let worth = evidence.worth_of_judges(level);
@@ -432,7 +432,7 @@ fn ranked_of(state: &Study, titles: &[String], evidence: Evidence) -> Answer<Sta
         }
     });
     let names = evidence.items.iter().map(|&item| titles.get(usize::from(item)).cloned()).collect();
-    Ok(Standing { ranking, evidence, options, names, said: String::new(), hint })
+    Ok(Standing { ranking, evidence, options, names, verdict: String::new(), hint })
 }
 
 /// What judges are worth, and how far they are believed where they guide what is asked.
@@ -497,7 +497,7 @@ fn verdict(state: &Study, few_voters: Option<u32>, name: impl Fn(u16) -> String)
     };
     let more = about(state) + &more;
     let winners: Vec<usize> = judged.winners.iter().map(|&item| usize::from(item)).collect();
-    let said = Said {
+    let said = Statement {
         kind: judged.kind,
         goal: goal(state),
         winners: &winners,

@@ -1,6 +1,6 @@
 //! What can be asked of a study, what it answers, and why it refuses.
 
-use crate::event::{Answer, By, Grade, Hash, Kind, Millis, Said, Scope, Standing, Status, Votes};
+use crate::event::{Answer, By, Grade, GradedAnswer, Hash, Inclusion, Kind, Millis, Scope, Standing, Status};
 pub use crate::refusal::Refusal;
 use crate::state::PairPlan;
 use borduel_rank::ranking::VerdictKind;
@@ -38,7 +38,7 @@ pub enum Command {
         /// How much better the better one is, where that is said.
         grade: Option<Grade>,
         /// What is said by the criteria after the first, in their order, where there are several.
-        further: Vec<Said>,
+        other_criteria: Vec<GradedAnswer>,
         /// What else the voter wants to say.
         comment: Option<String>,
         /// Whether to ask something new in its place.
@@ -90,7 +90,7 @@ pub enum Command {
         /// What it is to be.
         standing: Standing,
         /// What becomes of its votes.
-        votes: Votes,
+        votes: Inclusion,
         /// Who wants it.
         by: By,
     },

@@ -17,9 +17,9 @@ pub use turn::Turn;
 pub use voting::{COMMENT, JUDGE_AHEAD, UNDO_LAST, UNDO_WITHIN};
 
 use crate::command::{Command, Refusal, Reply, Row};
-use crate::event::{Event, Millis, Said};
+use crate::event::{Event, GradedAnswer, Millis};
 use crate::state::State;
-use voting::Given;
+use voting::Submitted;
 
 impl Turn<'_> {
     /// Decides one command.
@@ -30,11 +30,11 @@ impl Turn<'_> {
         match command {
             Command::Ask { voter, count } => self.ask(*voter, *count),
             Command::More { voter, count } => self.more(*voter, *count),
-            Command::Answer { voter, q, answer, ms, stacked, grade, further, comment, more } => {
+            Command::Answer { voter, q, answer, ms, stacked, grade, other_criteria, comment, more } => {
                 let (ms, stacked, comment) = (*ms, *stacked, comment.as_deref());
-                let first = Said { answer: *answer, grade: *grade };
-                let said = std::iter::once(first).chain(further.iter().copied()).collect();
-                let given = Given { q: *q, said, ms, stacked, comment };
+                let first = GradedAnswer { answer: *answer, grade: *grade };
+                let said = std::iter::once(first).chain(other_criteria.iter().copied()).collect();
+                let given = Submitted { q: *q, said, ms, stacked, comment };
                 self.answer(*voter, given, *more)
             }
             Command::Undo { q, voter } => self.undo(*q, *voter),

@@ -120,7 +120,7 @@ impl Desk {
         if let Some(content) = card.content.get() {
             return Ok(content.clone());
         }
-        let content = self.kept(&card.hash, &card.key).await?;
+        let content = self.content_of(&card.hash, &card.key).await?;
         // What was deleted stays unknown, so that nothing wrong is kept.
         Ok(if self.known(&card.hash).is_some() { card.content.get_or_init(|| content).clone() } else { content })
     }
@@ -131,7 +131,7 @@ impl Desk {
     }
 
     /// The content of this hash, which is called by this key where it is not there any more.
-    async fn kept(&self, hash: &Hash, key: &str) -> Result<Arc<Content>> {
+    async fn content_of(&self, hash: &Hash, key: &str) -> Result<Arc<Content>> {
         if let Some(content) = self.known(hash) {
             return Ok(content);
         }
@@ -155,7 +155,7 @@ impl Desk {
         let contexts = self.catalogue().await?.contexts;
         let none = || Refusal::NoContext(format!("number {number}"));
         let context = contexts.get(usize::from(number)).ok_or_else(none)?;
-        Ok((context.key.clone(), self.kept(&context.content, &context.key).await?))
+        Ok((context.key.clone(), self.content_of(&context.content, &context.key).await?))
     }
 
     /// The contexts with what is shown of them, by number: at most so many from this one on.
@@ -167,7 +167,7 @@ impl Desk {
         let contexts = self.read(|state| state.contexts.clone()).await?;
         let mut found = Vec::new();
         for (number, context) in (0_u16..).zip(&contexts).skip(from).take(most) {
-            found.push((number, context.clone(), self.kept(&context.content, &context.key).await?));
+            found.push((number, context.clone(), self.content_of(&context.content, &context.key).await?));
         }
         Ok(found)
     }
@@ -185,7 +185,7 @@ impl Desk {
         Ok(match own {
             None => (key, general),
             Some(hash) => {
-                let own = self.kept(&hash, &key).await?;
+                let own = self.content_of(&hash, &key).await?;
                 (key, Arc::new(Content { title: general.title.clone(), ..(*own).clone() }))
             }
         })
@@ -222,7 +222,7 @@ impl Desk {
         let waiting: Vec<_> = self.read(|state| state.waiting().map(|(at, one)| (at, *one)).collect()).await?;
         let mut found = Vec::with_capacity(waiting.len());
         for (number, Suggestion { voter, content, .. }) in waiting {
-            found.push((number, voter, self.kept(&content, &format!("suggestion {number}")).await?));
+            found.push((number, voter, self.content_of(&content, &format!("suggestion {number}")).await?));
         }
         Ok(found)
     }
@@ -242,7 +242,7 @@ impl Desk {
                     return Ok((found, Some((at, place))));
                 }
                 let key = &items[usize::from(item)].key;
-                found.push((key.clone(), context.key.clone(), self.kept(&hash, key).await?));
+                found.push((key.clone(), context.key.clone(), self.content_of(&hash, key).await?));
             }
         }
         Ok((found, None))

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 pub use crate::hex::Hash;
 use crate::settings::{Method, Settings};
 pub use crate::status::Status;
-pub use answer::{Answer, Grade, SOFT_UNIT, Said};
+pub use answer::{Answer, Grade, GradedAnswer, SOFT_UNIT};
 use borduel_rank::About;
 use borduel_rank::ranking::VerdictKind;
 use borduel_rank::sequential::Trust;
@@ -179,7 +179,7 @@ pub enum Event {
         /// What it is from here on.
         state: Standing,
         /// What becomes of its votes.
-        votes: Votes,
+        votes: Inclusion,
     },
     /// A voter wants to answer more questions than were wanted of it.
     Extended {
@@ -240,8 +240,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grade: Option<Grade>,
         /// What was said by the criteria after the first, in their order, where there are several.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        further: Vec<Said>,
+        #[serde(default, rename = "further", skip_serializing_if = "Vec::is_empty")]
+        other_criteria: Vec<GradedAnswer>,
     },
     /// A question was open for too long and frees its place; it may still be answered.
     Lapsed {
@@ -321,7 +321,7 @@ impl Event {
         };
         let newest = match self {
             Self::Created { settings, .. } | Self::Set { settings } => settings.is_newest(),
-            Self::Answered { further, .. } => !further.is_empty(),
+            Self::Answered { other_criteria, .. } => !other_criteria.is_empty(),
             Self::Judged { criterion, .. } => *criterion > 0,
             _ => false,
         };
@@ -420,7 +420,8 @@ pub enum Standing {
 /// What becomes of a voter's votes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Votes {
+#[schema(as = Votes)]
+pub enum Inclusion {
     /// They count.
     Keep,
     /// They are set aside.

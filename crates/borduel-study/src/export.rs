@@ -8,7 +8,7 @@ pub use parts::{Export, FILES};
 use crate::content::Content;
 use crate::desk::PlacedContent;
 use crate::error::{Error, Result};
-use crate::event::{Answer, Entry, Event, Grade, Kind, Millis, Said, Source, Standing};
+use crate::event::{Answer, Entry, Event, Grade, GradedAnswer, Kind, Millis, Source, Standing};
 use crate::hex::{self, Hash};
 use crate::ledger::Person;
 use crate::state::{Context, Phase, State, Voter};
@@ -56,7 +56,7 @@ pub struct Vote {
 
 /// Turns a log, entry by entry, into the votes that count, in the order of their answers.
 #[derive(Debug, Default)]
-pub struct Votes {
+pub struct VoteExport {
     /// When a question was asked, with which chance, and from which plan.
     asked: HashMap<u32, (Millis, f64, u32)>,
     /// Whether somebody is known who voted; found with the first entry.
@@ -67,7 +67,7 @@ pub struct Votes {
     criterion: Option<usize>,
 }
 
-impl Votes {
+impl VoteExport {
     /// The same of judges' hints, which never count.
     pub fn hints() -> Self {
         Self { hints: true, ..Self::default() }
@@ -91,9 +91,9 @@ impl Votes {
         for event in entry.events()? {
             match event {
                 Event::Asked { q, p, plan, .. } => drop(self.asked.insert(q, (entry.at, p, plan))),
-                Event::Answered { q, answer, ms, grade, further, .. } => {
+                Event::Answered { q, answer, ms, grade, other_criteria, .. } => {
                     let Some(asked) = self.asked.remove(&q) else { continue };
-                    let said = std::iter::once(Said { answer, grade }).chain(further).enumerate();
+                    let said = std::iter::once(GradedAnswer { answer, grade }).chain(other_criteria).enumerate();
                     for said in said.filter(|(place, _)| self.criterion.is_none_or(|only| only == *place)) {
                         votes.extend(vote(state, (q, named, self.hints), asked, entry.at, (said, ms)));
                     }
@@ -110,7 +110,7 @@ fn vote(
     (q, named, hints): (u32, bool, bool),
     asked: (Millis, f64, u32),
     at: Millis,
-    ((place, Said { answer, grade }), ms): ((usize, Said), Option<u32>),
+    ((place, GradedAnswer { answer, grade }), ms): ((usize, GradedAnswer), Option<u32>),
 ) -> Option<Vote> {
     let question = state.questions.get(q as usize)?;
     let voter = state.voters.get(question.voter as usize)?;
@@ -120,7 +120,7 @@ fn vote(
     let context = question.context().and_then(|context| state.contexts.get(usize::from(context)));
     let elsewhere = context.is_some_and(|context| !context.enabled);
     let vote = question.phase == Phase::Answered && !question.source.is_gold();
-    let wanted = if hints { voter.kind == Kind::Hint } else { !voter.aside };
+    let wanted = if hints { voter.kind == Kind::Hint } else { !voter.excluded };
     let there = vote && wanted && first.enabled && second.enabled && !elsewhere;
     let (asked_at, p, plan) = asked;
     // What a file says by one criterion says nothing by the others.
@@ -156,7 +156,7 @@ fn vote(
 
 impl Vote {
     /// What its voter said of an attribute.
-    fn said<'a>(&self, state: &'a State, key: &str) -> Option<&'a str> {
+    fn attribute<'a>(&self, state: &'a State, key: &str) -> Option<&'a str> {
         state.attribute(state.voters.get(state.questions.get(self.question as usize)?.voter as usize)?, key)
     }
 
@@ -169,7 +169,7 @@ impl Vote {
             #[serde(flatten)]
             said: BTreeMap<&'a str, &'a str>,
         }
-        let said = state.attribute_keys().into_iter().filter_map(|key| Some((key, self.said(state, key)?)));
+        let said = state.attribute_keys().into_iter().filter_map(|key| Some((key, self.attribute(state, key)?)));
         Described { vote: self, said: said.collect() }
     }
 }
@@ -200,7 +200,7 @@ pub fn csv(votes: &[Vote], state: &State, header: bool) -> Result<String> {
         writer.write_record(names).map_err(|error| fail(&error))?;
     }
     for vote in votes {
-        let said: Vec<String> = keys.iter().map(|key| safe_cell(vote.said(state, key).unwrap_or(""))).collect();
+        let said: Vec<String> = keys.iter().map(|key| safe_cell(vote.attribute(state, key).unwrap_or(""))).collect();
         writer.serialize((vote, said)).map_err(|error| fail(&error))?;
     }
     let bytes = writer.into_inner().map_err(|error| fail(&error))?;
@@ -275,7 +275,7 @@ pub fn voters(state: &State) -> Result<String> {
         let network = known.map(|network| *networks.entry(network).or_insert(next));
         let network = network.map_or_else(String::new, |network| network.to_string());
         let gold = state.gold_record(voter, &answers);
-        let counted = if voter.aside { "no" } else { "yes" }.to_owned();
+        let counted = if voter.excluded { "no" } else { "yes" }.to_owned();
         let (kind, standing) = (word(serde_json::to_value(voter.kind)), word(serde_json::to_value(voter.standing)));
         let numbers = [voter.answered, gold.answered, gold.failed].map(|number| number.to_string());
         let [answered, gold, failed] = numbers;
@@ -310,7 +310,7 @@ pub fn people(state: &State, people: &[Person]) -> Result<String> {
         // Whoever asked for more has finished, too; whoever owns items can be asked for less.
         let there = || !voter.owns.is_empty() && state.reach_of(voter).is_some_and(|there| voter.answered >= there);
         let finished = voter.standing == Standing::Active && (voter.answered >= reach || there());
-        row.extend([standing, yes(!voter.aside), voter.answered.to_string(), yes(finished)]);
+        row.extend([standing, yes(!voter.excluded), voter.answered.to_string(), yes(finished)]);
         Some(row)
     };
     let names = ["voter", "name"].iter().chain(&keys).chain(&["state", "counted", "answers", "finished"]);

@@ -67,7 +67,7 @@ pub struct Bursts {
 /// Finds the networks that brought more voters than one may bring, or [`MANY`].
 pub fn bursts(state: &State) -> Bursts {
     let mut brought: HashMap<u32, u32> = HashMap::new();
-    for network in state.voters.iter().filter(|voter| !voter.aside).filter_map(|voter| voter.network) {
+    for network in state.voters.iter().filter(|voter| !voter.excluded).filter_map(|voter| voter.network) {
         *brought.entry(network).or_default() += 1;
     }
     let most = state.settings.per_network;
@@ -79,11 +79,11 @@ pub fn bursts(state: &State) -> Bursts {
         networks: brought.values().filter(|&&count| many(count)).count() as u32,
         ..Bursts::default()
     };
-    let places = state.voters.iter().filter(|voter| !voter.aside && voter.answered > 0).map(|voter| voter.network);
+    let places = state.voters.iter().filter(|voter| !voter.excluded && voter.answered > 0).map(|voter| voter.network);
     let places: BTreeSet<Option<u32>> = places.collect();
     let expected = most > 0 && found.most <= most;
     found.alone = found.known > 1 && brought.len() == 1 && !places.contains(&None) && !expected;
-    for (number, voter) in (0..).zip(&state.voters).filter(|(_, voter)| !voter.aside) {
+    for (number, voter) in (0..).zip(&state.voters).filter(|(_, voter)| !voter.excluded) {
         if voter.network.is_some_and(of_many) {
             let counted = voter.questions.iter().filter(|&&q| state.counts(&state.questions[q as usize]));
             found.votes += counted.count() as u64;
@@ -98,7 +98,7 @@ pub fn without(state: &State, voters: &[u32]) -> State {
     let mut state = state.clone();
     for &voter in voters {
         if let Some(voter) = state.voters.get_mut(voter as usize) {
-            voter.aside = true;
+            voter.excluded = true;
         }
     }
     state

@@ -67,7 +67,7 @@ impl Evidence {
         let items: Vec<u16> = state.enabled().collect();
         let (mut ballots, places) = no_votes(state, &items);
         let mut batch = Vec::with_capacity(512);
-        let counted = state.voters.iter().enumerate().filter(|(_, voter)| !voter.aside && among(voter));
+        let counted = state.voters.iter().enumerate().filter(|(_, voter)| !voter.excluded && among(voter));
         for (number, voter) in counted {
             let known = !matches!(voter.kind, Kind::Unknown) && !voter.questions.is_empty();
             let name = known.then(|| ballots.voter(&number.to_string()));

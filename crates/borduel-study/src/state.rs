@@ -27,7 +27,7 @@ pub use suggestions::{Fate, Suggestion};
 pub use voters::Voter;
 
 use crate::error::{Error, Result};
-use crate::event::{Answer, Entry, Event, Grade, Hash, Kind, Millis, Said, Scope, Source, Standing, Status};
+use crate::event::{Answer, Entry, Event, Grade, GradedAnswer, Hash, Kind, Millis, Scope, Source, Standing, Status};
 use crate::settings::{Goal, Method, Model, Settings};
 use crate::table::Table;
 use borduel_rank::ranking::VerdictKind;
@@ -279,8 +279,8 @@ impl State {
             Event::Asked { q, voter, first, second, source, context, .. } => {
                 self.ask(*q, *voter, (*first, *second), *context, *source);
             }
-            Event::Answered { q, answer, ms, grade, further, .. } => {
-                self.answer(*q, Said { answer: *answer, grade: *grade }, further, *ms);
+            Event::Answered { q, answer, ms, grade, other_criteria, .. } => {
+                self.answer(*q, GradedAnswer { answer: *answer, grade: *grade }, other_criteria, *ms);
             }
             Event::Lapsed { q } => self.lapse(*q),
             Event::Retracted { q, .. } => self.retract(*q),
@@ -388,8 +388,8 @@ impl State {
 
     /// Whether what this question's answer says counts, if it says something.
     fn may_count(&self, question: &Question) -> bool {
-        let aside = self.voters.get(question.voter as usize).is_none_or(|voter| voter.aside);
-        !aside && self.is_vote(question)
+        let excluded = self.voters.get(question.voter as usize).is_none_or(|voter| voter.excluded);
+        !excluded && self.is_vote(question)
     }
 
     /// The same, whatever becomes of its voter's votes.
@@ -481,7 +481,7 @@ impl State {
     }
 
     /// Takes note of an answer.
-    fn answer(&mut self, q: u32, said: Said, further: &[Said], ms: Option<u32>) {
+    fn answer(&mut self, q: u32, said: GradedAnswer, other_criteria: &[GradedAnswer], ms: Option<u32>) {
         let second = self.second();
         let Some(question) = self.questions.get_mut(q as usize) else { return };
         if !matches!(question.phase, Phase::Open | Phase::Lapsed) {
@@ -489,7 +489,7 @@ impl State {
         }
         question.set_answer(said, ms, second);
         let question = *question;
-        self.note_further(q, further);
+        self.note_other_criteria(q, other_criteria);
         let voter = &mut self.voters[question.voter as usize];
         voter.answered += 1;
         if self.open.remove(&q) {

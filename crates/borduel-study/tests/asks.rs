@@ -55,7 +55,7 @@ fn answers_go_into_files_and_the_log() {
     let (old, _) = join(&mut study, "old", "yes");
     vote(&mut study, young, 2);
     vote(&mut study, old, 1);
-    let (state, mut votes) = (&study.state, export::Votes::default());
+    let (state, mut votes) = (&study.state, export::VoteExport::default());
     let rows: Vec<_> = study.log.iter().flat_map(|entry| votes.of(entry, state).unwrap()).collect();
     let csv = export::csv(&rows, state, true).unwrap();
     let lines: Vec<&str> = csv.lines().collect();

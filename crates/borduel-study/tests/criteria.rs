@@ -7,8 +7,8 @@ use borduel_rank::stream::{Stream, stream};
 use borduel_study::command::{Change, Sitting};
 use borduel_study::content::Content;
 use borduel_study::evaluation::evaluate;
-use borduel_study::event::{Answer, Entry, Event, Grade, Kind, Said, Status};
-use borduel_study::export::{self, Votes};
+use borduel_study::event::{Answer, Entry, Event, Grade, GradedAnswer, Kind, Status};
+use borduel_study::export::{self, VoteExport};
 use borduel_study::import::File;
 use borduel_study::plan::plan;
 use borduel_study::settings::{Gold, GoldPair, Stop, Then};
@@ -26,21 +26,21 @@ fn asked(study: &mut Study, voter: u32) -> Sitting {
     }
 }
 
-fn said(answer: Answer) -> Said {
-    Said { answer, grade: None }
+fn said(answer: Answer) -> GradedAnswer {
+    GradedAnswer { answer, grade: None }
 }
 
 /// Answers a question by every criterion.
-fn answer(study: &mut Study, voter: u32, q: u32, all: &[Said]) -> Result<Reply, Refusal> {
-    let (Said { answer, grade }, further) = (all[0], all[1..].to_vec());
-    study.vote(Vote { ms: Some(700), grade, further, ..Vote::new(voter, q, answer) })
+fn answer(study: &mut Study, voter: u32, q: u32, all: &[GradedAnswer]) -> Result<Reply, Refusal> {
+    let (GradedAnswer { answer, grade }, other_criteria) = (all[0], all[1..].to_vec());
+    study.vote(Vote { ms: Some(700), grade, other_criteria, ..Vote::new(voter, q, answer) })
 }
 
 /// Strengths, in log-odds, of six items: by the first question the first is far better, by the second the last is
 /// better by less.
 const STRENGTHS: [[f64; 6]; 2] = [[2.5, 0.4, 0.3, 0.2, 0.1, 0.0], [0.0, 0.1, 0.2, 0.3, 0.4, 1.4]];
 
-fn chosen(chance: &mut Stream, strengths: &[f64; 6], (first, second): (u16, u16)) -> Said {
+fn chosen(chance: &mut Stream, strengths: &[f64; 6], (first, second): (u16, u16)) -> GradedAnswer {
     let gap = strengths[usize::from(first)] - strengths[usize::from(second)];
     said(if chance.uniform() < 1.0 / (1.0 + (-gap).exp()) { Answer::First } else { Answer::Second })
 }
@@ -125,14 +125,14 @@ fn every_question_wants_its_answer_and_all_are_taken_back_together() {
     let voter = study.join(Kind::Anonymous, &[]);
     let q = asked(&mut study, voter).questions[0].q;
     let both = [
-        Said { answer: Answer::First, grade: Some(Grade::Much) },
-        Said { answer: Answer::Second, grade: Some(Grade::Slight) },
+        GradedAnswer { answer: Answer::First, grade: Some(Grade::Much) },
+        GradedAnswer { answer: Answer::Second, grade: Some(Grade::Slight) },
     ];
     for wrong in [&both[..1], &[both[0], both[1], both[0]]] {
         let refused = answer(&mut study, voter, q, wrong).unwrap_err().to_string();
         assert!(refused.contains("send `answers` with funny, true"), "{refused}");
     }
-    let graded_tie = [both[0], Said { answer: Answer::Tie, grade: Some(Grade::Much) }];
+    let graded_tie = [both[0], GradedAnswer { answer: Answer::Tie, grade: Some(Grade::Much) }];
     assert!(answer(&mut study, voter, q, &graded_tie).unwrap_err().to_string().contains("grade goes with"));
     let soft = [both[0], said(Answer::Soft(0.3))];
     assert!(answer(&mut study, voter, q, &soft).unwrap_err().to_string().contains("not offered"));
@@ -229,7 +229,7 @@ fn voted() -> Study {
 
 /// Its votes as CSV, by one question or by all.
 fn csv(study: &Study, criterion: Option<usize>) -> String {
-    let mut votes = Votes::default().by(criterion);
+    let mut votes = VoteExport::default().by(criterion);
     let all: Vec<_> = study.log.iter().flat_map(|entry: &Entry| votes.of(entry, &study.state).unwrap()).collect();
     export::csv(&all, &study.state, true).unwrap()
 }
@@ -309,8 +309,8 @@ fn what_looks_found_is_read_without_copying_any_answer() {
             let q = study.state.questions.len() as u32 + n;
             let (plan, source) = (0, borduel_study::event::Source::Plan);
             let asked = Event::Asked { q, voter, first: 0, second: 1, p: 1.0, plan, source, context: None };
-            let (answer, further) = (Answer::First, vec![said(Answer::Second)]);
-            [asked, Event::Answered { q, answer, ms: None, stacked: false, grade: None, further }]
+            let (answer, other_criteria) = (Answer::First, vec![said(Answer::Second)]);
+            [asked, Event::Answered { q, answer, ms: None, stacked: false, grade: None, other_criteria }]
         })
         .collect();
     study.note(&events);

@@ -4,7 +4,7 @@ mod common;
 
 use borduel_rank::ranking::VerdictKind;
 use borduel_study::command::Look;
-use borduel_study::event::{Answer, By, Kind, Standing, Votes};
+use borduel_study::event::{Answer, By, Inclusion, Kind, Standing};
 use borduel_study::settings::Repeat;
 use borduel_study::standing::{Evidence, look, look_due};
 use borduel_study::{Command, Settings, State};
@@ -88,7 +88,7 @@ fn a_voter_who_is_sent_away_takes_a_verdict_along_only_if_it_rests_on_that_voter
     let (voter, q, answer) = (late, sitting.questions[0].q, Answer::First);
     study.vote(Vote::new(voter, q, answer)).unwrap();
     let mut away = |voter| {
-        let (standing, votes, by) = (Standing::ScreenedOut, Votes::Aside, By::Organiser);
+        let (standing, votes, by) = (Standing::ScreenedOut, Inclusion::Aside, By::Organiser);
         study.run(&Command::Voter { voter, standing, votes, by }).unwrap();
         (study.state.votes, study.state.judged.clone())
     };

@@ -4,7 +4,7 @@ mod common;
 
 use borduel_rank::ranking::VerdictKind;
 use borduel_study::command::{Chunk, Context, ImportedVote, Look, Placed};
-use borduel_study::event::{Answer, By, Entry, Kind, SOFT_UNIT, Said, Source, Standing, Status, Votes};
+use borduel_study::event::{Answer, By, Entry, GradedAnswer, Inclusion, Kind, SOFT_UNIT, Source, Standing, Status};
 use borduel_study::settings::{Gold, GoldPair, Method, Model, Repeat, Stop, Then};
 use borduel_study::state::{PairPlan, Phase};
 use borduel_study::{Command, Settings, State};
@@ -19,19 +19,20 @@ fn command() -> impl Strategy<Value = Command> {
             1 => Just(Answer::Skip), 2 => (0.0..1.0).prop_map(Answer::Soft)
         ]
     };
-    let further = proptest::collection::vec(answer().prop_map(|answer| Said { answer, grade: None }), 2);
+    let others = proptest::collection::vec(answer().prop_map(|answer| GradedAnswer { answer, grade: None }), 2);
     let standing = prop_oneof![Just(Standing::Active), Just(Standing::Blocked), Just(Standing::Withdrawn)];
     let status = prop_oneof![6 => Just(Status::Open), 1 => Just(Status::Paused), 1 => Just(Status::Closed)];
     let voter = 0..6_u32;
     prop_oneof![
         20 => (voter.clone(), 1..5_u32).prop_map(|(voter, count)| Command::Ask { voter, count }),
-        40 => (voter.clone(), 0..60_u32, answer(), further, any::<bool>()).prop_map(|(voter, q, answer, further, more)| {
-            let (ms, stacked, comment) = (Some(q * 37), more, None);
-            Command::Answer { further, grade: None, voter, q, answer, ms, stacked, comment, more }
+        40 => (voter.clone(), 0..60_u32, answer(), others, any::<bool>()).prop_map(|(voter, q, answer, others, more)| {
+            let (ms, stacked, comment, grade, other_criteria) = (Some(q * 37), more, None, None, others);
+            Command::Answer { voter, q, answer, ms, stacked, grade, other_criteria, comment, more }
         }),
         4 => (0..60_u32, proptest::option::of(voter.clone())).prop_map(|(q, voter)| Command::Undo { q, voter }),
         2 => (voter, standing, any::<bool>(), any::<bool>()).prop_map(|(voter, standing, keep, own)| {
-            let (votes, by) = (if keep { Votes::Keep } else { Votes::Aside }, if own { By::Voter } else { By::Organiser });
+            let votes = if keep { Inclusion::Keep } else { Inclusion::Aside };
+            let by = if own { By::Voter } else { By::Organiser };
             Command::Voter { voter, standing, votes, by }
         }),
         2 => (0..7_u32, any::<bool>()).prop_map(|(i, on)| Command::Enable { key: format!("item-{i}"), on }),
@@ -109,7 +110,7 @@ fn prepared(mut command: Command, state: &State) -> Command {
             look.look = state.judged_by(look.criterion).map_or(0, |judged| judged.look + 1);
             look.basis = (state.head, u32::MAX);
         }
-        Command::Answer { further, .. } => further.truncate(state.criteria() - 1),
+        Command::Answer { other_criteria, .. } => other_criteria.truncate(state.criteria() - 1),
         Command::Import(chunk) => chunk.votes.iter_mut().for_each(|vote| vote.criterion %= state.criteria()),
         Command::Adopt(plan) => plan.basis = state.head,
         _ => {}
@@ -155,8 +156,9 @@ fn check_verdict(command: &Command, criterion: usize, before: &State, after: &St
 fn alone_by(command: &Command, criterion: usize) -> Command {
     let mut command = command.clone();
     match &mut command {
-        Command::Answer { answer, further, .. } => {
-            let all: Vec<Answer> = std::iter::once(*answer).chain(further.drain(..).map(|said| said.answer)).collect();
+        Command::Answer { answer, other_criteria, .. } => {
+            let all: Vec<Answer> =
+                std::iter::once(*answer).chain(other_criteria.drain(..).map(|said| said.answer)).collect();
             *answer = all[criterion];
         }
         Command::Import(chunk) => {
@@ -294,7 +296,7 @@ proptest! {
             check(&study.state);
             for (q, question) in study.state.questions.iter().enumerate() {
                 if matches!(question.phase, Phase::Answered | Phase::Retracted) {
-                    let said = study.state.said(q as u32);
+                    let said = study.state.graded_answers(q as u32);
                     let first = answered.entry(q).or_insert(said.clone());
                     prop_assert_eq!(first, &said, "an answer never changes");
                 }
@@ -334,7 +336,11 @@ proptest! {
                 {
                     continue;
                 }
-                Command::Answer { further, .. } if further.iter().any(|said| matches!(said.answer, Answer::Soft(_))) => continue,
+                Command::Answer { other_criteria, .. }
+                    if other_criteria.iter().any(|other| matches!(other.answer, Answer::Soft(_))) =>
+                {
+                    continue;
+                }
                 command => command,
             };
             several.now += pause;

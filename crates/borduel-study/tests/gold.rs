@@ -3,7 +3,7 @@
 mod common;
 
 use borduel_study::command::Finished;
-use borduel_study::event::{Answer, By, Event, Kind, Source, Standing, Votes};
+use borduel_study::event::{Answer, By, Event, Inclusion, Kind, Source, Standing};
 use borduel_study::export;
 use borduel_study::settings::{Gold, GoldPair, Then};
 use borduel_study::standing::{Evidence, quality};
@@ -81,7 +81,7 @@ fn gold_pairs_are_asked_and_never_counted() {
     assert_eq!(evidence.ballots.totals().total() as u64, state.votes);
     assert_eq!(evidence.items.len(), 5, "the decoy is not ranked");
     // Nor is anything of it among the exported votes, though all stands in the log.
-    let mut votes = export::Votes::default();
+    let mut votes = export::VoteExport::default();
     let rows: usize = study.log.iter().map(|entry| votes.of(entry, state).unwrap().len()).sum();
     assert_eq!(rows as u64, state.votes);
     // The chances of what may be asked add up to what gold leaves.
@@ -187,7 +187,7 @@ fn whoever_was_sent_away_is_told_so_again_and_stays_uncounted() {
     let last = asked.rfind(|&q| study.state.questions[q as usize].source.is_gold()).unwrap();
     // A page that did not hear of it sends the answer once more.
     let given = study.state.questions[last as usize].answer();
-    let again = |answer| (Vote { more: true, ..Vote::new(bad, last, answer) }).command();
+    let again = |answer| Vote { more: true, ..Vote::new(bad, last, answer) }.command();
     match study.run(&again(given)) {
         Ok(Reply::Answered { repeated: true, next, .. }) => assert_eq!(next.done, Some(Finished::ScreenedOut)),
         other => panic!("{other:?}"),
@@ -200,7 +200,7 @@ fn whoever_was_sent_away_is_told_so_again_and_stays_uncounted() {
         other => panic!("{other:?}"),
     }
     // Who goes and wants the votes kept does not have them counted after all.
-    let erase = |by| Command::Voter { voter: bad, standing: Standing::Withdrawn, votes: Votes::Keep, by };
+    let erase = |by| Command::Voter { voter: bad, standing: Standing::Withdrawn, votes: Inclusion::Keep, by };
     let before = study.state.votes;
     assert_eq!(study.run(&erase(By::Voter)), Ok(Reply::Done));
     assert!(study.state.voters[bad as usize].aside);

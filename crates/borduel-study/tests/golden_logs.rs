@@ -4,7 +4,7 @@ mod common;
 
 use borduel_rank::ranking::VerdictKind;
 use borduel_study::command::{Chunk, Context, ImportedVote, Join, Look, Placed};
-use borduel_study::event::{Answer, Entry, FORMAT, Grade, Kind, Said, Source, Standing};
+use borduel_study::event::{Answer, Entry, FORMAT, Grade, GradedAnswer, Kind, Source, Standing};
 use borduel_study::settings::{Ask, Choice, Gold, GoldPair, Stop, Then};
 use borduel_study::state::Fate;
 use borduel_study::{Command, Reply, Settings, State};
@@ -253,8 +253,8 @@ fn several() -> Study {
         let Reply::Questions(sitting) = reply else { panic!("{reply:?}") };
         let grade = Some(Grade::Much).filter(|_| second == Answer::Second);
         let q = sitting.questions[0].q;
-        let further = vec![Said { answer: second, grade }];
-        study.vote(Vote { further, ms: Some(900), ..Vote::new(voter, q, answer) }).unwrap();
+        let other_criteria = vec![GradedAnswer { answer: second, grade }];
+        study.vote(Vote { other_criteria, ms: Some(900), ..Vote::new(voter, q, answer) }).unwrap();
     }
     study.run(&Command::Undo { q: 1, voter: Some(voter) }).unwrap();
     let vote = |answer| ImportedVote { criterion: 1, voter: None, first: 0, second: 1, context: None, answer };
@@ -274,7 +274,7 @@ fn a_log_of_several_questions_is_what_it_was() {
     let Some(state) = is_what_it_was(&several(), "7") else { return };
     // Two pairs are left, one of them by each question alone, and the file by the second.
     assert_eq!((state.votes, state.votes_by(0), state.votes_by(1)), (4, 1, 4));
-    assert_eq!(state.said(0)[1], Said { answer: Answer::Second, grade: Some(Grade::Much) });
+    assert_eq!(state.graded_answers(0)[1], GradedAnswer { answer: Answer::Second, grade: Some(Grade::Much) });
     let winners = |criterion| state.judged_by(criterion).unwrap().winners.clone();
     assert_eq!((winners(0), winners(1), state.judged.is_none()), (vec![0, 1], vec![2], true));
     assert_eq!(formats("7"), [3, 7]);

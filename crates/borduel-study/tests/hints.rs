@@ -4,7 +4,7 @@ mod common;
 
 use borduel_rank::sequential::Trust;
 use borduel_study::command::{Chunk, ImportedVote};
-use borduel_study::event::{Answer, By, Entry, Kind, Standing, Votes};
+use borduel_study::event::{Answer, By, Entry, Inclusion, Kind, Standing};
 use borduel_study::plan::plan;
 use borduel_study::refusal::Refusal;
 use borduel_study::standing::Evidence;
@@ -59,7 +59,7 @@ fn go_on(study: &mut Study, voter: u32, turned: bool, count: usize) {
     }
 }
 
-fn exported(study: &Study, mut votes: export::Votes) -> String {
+fn exported(study: &Study, mut votes: export::VoteExport) -> String {
     let each = study.log.iter().flat_map(|entry: &Entry| votes.of(entry, &study.state).unwrap());
     let all: Vec<export::Vote> = each.collect();
     export::csv(&all, &study.state, true).unwrap()
@@ -69,26 +69,27 @@ fn exported(study: &Study, mut votes: export::Votes) -> String {
 fn hints_are_kept_and_exported_and_never_counted() {
     let mut study = Study::open(usize::from(ITEMS), Settings::default(), 1);
     answer(&mut study, Kind::Anonymous, false, 15);
-    let (before, evidence) = (exported(&study, export::Votes::default()), Evidence::of(&study.state).unwrap());
+    let (before, evidence) = (exported(&study, export::VoteExport::default()), Evidence::of(&study.state).unwrap());
     study.run(&file("llm.csv", 1, true, judged(0, true))).unwrap();
     let judge = answer(&mut study, Kind::Hint, true, 15);
     let state = &study.state;
     assert_eq!((state.votes, state.hints(), state.electorate()), (15, 45, 1));
     assert_eq!(replay(&study.log).encode().unwrap(), state.encode().unwrap());
     // Votes are what they were, and so is what is ranked.
-    assert_eq!(exported(&study, export::Votes::default()), before);
+    assert_eq!(exported(&study, export::VoteExport::default()), before);
     let after = Evidence::of(state).unwrap();
     assert_eq!(after.ballots.cells(), evidence.ballots.cells());
     let rows = |text: &str| text.lines().count() - 1;
-    let hints = exported(&study, export::Votes::hints());
+    let hints = exported(&study, export::VoteExport::hints());
     assert_eq!((rows(&before), rows(&hints)), (15, 45));
     assert_eq!(export::voters(state).unwrap().lines().filter(|line| line.contains(",hint,active,no,")).count(), 2);
     // Nobody can have them counted, not even the organiser.
-    let count = Command::Voter { voter: judge, standing: Standing::Active, votes: Votes::Keep, by: By::Organiser };
+    let count = Command::Voter { voter: judge, standing: Standing::Active, votes: Inclusion::Keep, by: By::Organiser };
     let refused = study.run(&count).unwrap_err();
     assert!(matches!(&refused, Refusal::Invalid(why) if why.contains("never counted")), "{refused:?}");
     // Whoever is blocked gives no hints any more.
-    let block = Command::Voter { voter: judge, standing: Standing::Blocked, votes: Votes::Aside, by: By::Organiser };
+    let block =
+        Command::Voter { voter: judge, standing: Standing::Blocked, votes: Inclusion::Aside, by: By::Organiser };
     study.run(&block).unwrap();
     assert_eq!((study.state.votes, study.state.hints()), (15, 30));
 }

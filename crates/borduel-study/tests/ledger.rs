@@ -4,7 +4,7 @@ mod common;
 
 use borduel_study::command::{Change, Finished, Join, Sitting};
 use borduel_study::content::Content;
-use borduel_study::event::{Answer, By, Kind, Standing, Status, Votes};
+use borduel_study::event::{Answer, By, Inclusion, Kind, Standing, Status};
 use borduel_study::ledger::NewStudy;
 use borduel_study::verify::verify;
 use borduel_study::{Command, Desk, Error, Ledger, Refusal, Reply, State, Studies, desk};
@@ -37,7 +37,7 @@ async fn join(desk: &Desk, token: u8) -> u32 {
 }
 
 fn answer(voter: u32, q: u32, answer: Answer) -> Command {
-    (Vote { ms: Some(900), more: true, ..Vote::new(voter, q, answer) }).command()
+    Vote { ms: Some(900), more: true, ..Vote::new(voter, q, answer) }.command()
 }
 
 #[tokio::test]
@@ -218,13 +218,13 @@ async fn a_voter_is_erased_and_the_log_stays_whole() {
             };
             let q = sitting.questions[0].q;
             let comment = Some("my words".to_owned());
-            desk.send((Vote { comment, ..Vote::new(voter, q, Answer::Tie) }).command()).await.unwrap();
+            desk.send(Vote { comment, ..Vote::new(voter, q, Answer::Tie) }.command()).await.unwrap();
         }
         let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else { panic!() };
         assert_eq!(sitting.done, Some(Finished::SeenAll));
         let ledger = studies.ledger();
         assert_eq!((ledger.names(id).await.unwrap().len(), ledger.notes(id).await.unwrap().len()), (1, 3));
-        let (standing, votes) = (Standing::Withdrawn, Votes::Aside);
+        let (standing, votes) = (Standing::Withdrawn, Inclusion::Aside);
         desk.send(Command::Voter { voter, standing, votes, by: By::Voter }).await.unwrap();
         assert_eq!((ledger.names(id).await.unwrap().len(), ledger.notes(id).await.unwrap().len()), (0, 0));
         assert_eq!(ledger.voter(id, &[1; 32], 0).await.unwrap(), None);
@@ -272,7 +272,7 @@ async fn what_one_database_cannot_hold_none_takes_and_nobody_else_suffers() {
         }
         let said = |voter: u32, q: u32, comment: &str| {
             let comment = Some(comment.to_owned());
-            (Vote { comment, ..Vote::new(voter, q, Answer::First) }).command()
+            Vote { comment, ..Vote::new(voter, q, Answer::First) }.command()
         };
         // In one turn with somebody else's vote.
         let (nul, fine) =

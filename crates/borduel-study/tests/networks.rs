@@ -5,7 +5,7 @@ mod common;
 use borduel_rank::ranking::{VerdictKind, WithoutBursts};
 use borduel_rank::stream::{Stream, stream};
 use borduel_study::command::Join;
-use borduel_study::event::{Answer, By, Entry, Kind, Standing, Votes};
+use borduel_study::event::{Answer, By, Entry, Inclusion, Kind, Standing};
 use borduel_study::networks::{Bursts, bursts, number, without, without_bursts};
 use borduel_study::standing::{Evidence, look};
 use borduel_study::{Command, Refusal, Reply, Settings, export};
@@ -218,7 +218,7 @@ fn the_network_of_whoever_is_erased_is_forgotten_with_the_votes() {
     let mut study = Study::open(4, Settings { ahead: 1, ..Settings::default() }, 1);
     let chance = &mut stream(1, &[7]);
     let [gone, kept] = [0, 1].map(|_| votes(&mut study, Some(7), &[1.0; 4], chance));
-    for (voter, votes) in [(gone, Votes::Aside), (kept, Votes::Keep)] {
+    for (voter, votes) in [(gone, Inclusion::Aside), (kept, Inclusion::Keep)] {
         study.run(&Command::Voter { voter, standing: Standing::Withdrawn, votes, by: By::Voter }).unwrap();
     }
     let of = |voter: u32| study.state.voters[voter as usize].network;

@@ -4,7 +4,7 @@ mod common;
 
 use borduel_study::command::{Change, Chunk, Finished, ImportedVote, Join};
 use borduel_study::decide::{UNDO_LAST, UNDO_WITHIN};
-use borduel_study::event::{Answer, By, Grade, Kind, Standing, Status, Votes};
+use borduel_study::event::{Answer, By, Grade, Inclusion, Kind, Standing, Status};
 use borduel_study::settings::Stop;
 use borduel_study::{Command, Refusal, Reply, Settings, export};
 use common::{Study, Vote, item};
@@ -71,7 +71,7 @@ fn strangers_join_what_is_open_and_the_organiser_lets_in_until_the_archive() {
 #[test]
 fn a_vote_stays_when_the_study_is_closed_unless_the_organiser_takes_it_out() {
     let mut study = Study::open(3, Settings::default(), 1);
-    let leave = |study: &mut Study, voter: u32, votes: Votes, by: By| {
+    let leave = |study: &mut Study, voter: u32, votes: Inclusion, by: By| {
         study.run(&Command::Voter { voter, standing: Standing::Withdrawn, votes, by })
     };
     let voters = [(); 4].map(|()| study.join(Kind::Anonymous, &[]));
@@ -79,18 +79,18 @@ fn a_vote_stays_when_the_study_is_closed_unless_the_organiser_takes_it_out() {
         let q = ask(&mut study, voter)[0];
         answer(&mut study, voter, q).unwrap();
     }
-    leave(&mut study, 0, Votes::Aside, By::Voter).unwrap();
+    leave(&mut study, 0, Inclusion::Aside, By::Voter).unwrap();
     assert_eq!(study.state.votes, 3);
     study.run(&Command::Status(Status::Closed)).unwrap();
-    assert!(matches!(leave(&mut study, 1, Votes::Aside, By::Voter), Err(Refusal::Status { .. })));
-    leave(&mut study, 1, Votes::Keep, By::Voter).unwrap();
+    assert!(matches!(leave(&mut study, 1, Inclusion::Aside, By::Voter), Err(Refusal::Status { .. })));
+    leave(&mut study, 1, Inclusion::Keep, By::Voter).unwrap();
     assert_eq!((study.state.votes, study.state.voters[1].standing), (3, Standing::Withdrawn));
-    leave(&mut study, 2, Votes::Aside, By::Organiser).unwrap();
+    leave(&mut study, 2, Inclusion::Aside, By::Organiser).unwrap();
     assert_eq!(study.state.votes, 2);
     // Whose votes did not count anyway can go.
-    let blocked = Command::Voter { voter: 3, standing: Standing::Blocked, votes: Votes::Aside, by: By::Organiser };
+    let blocked = Command::Voter { voter: 3, standing: Standing::Blocked, votes: Inclusion::Aside, by: By::Organiser };
     study.run(&blocked).unwrap();
-    leave(&mut study, 3, Votes::Aside, By::Voter).unwrap();
+    leave(&mut study, 3, Inclusion::Aside, By::Voter).unwrap();
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_grade_goes_into_files_and_changes_no_vote() {
         study.vote(Vote { grade, ..Vote::new(voter, q, answer) })
     };
     let file = |study: &Study| {
-        let (state, mut votes) = (&study.state, export::Votes::default());
+        let (state, mut votes) = (&study.state, export::VoteExport::default());
         let rows: Vec<_> = study.log.iter().flat_map(|entry| votes.of(entry, state).unwrap()).collect();
         export::csv(&rows, state, true).unwrap()
     };
@@ -255,7 +255,7 @@ fn suggestions_wait_for_the_organiser() {
     assert!(why(weigh(&mut study, 1, Some("a"))).contains("no suggestion 1"), "once is for good");
     assert_eq!(suggest(&mut study, voter, "a"), Ok(Reply::Unchanged), "nobody insists");
     // Whoever goes takes along what still waits.
-    let (standing, votes, by) = (Standing::Withdrawn, Votes::Keep, By::Voter);
+    let (standing, votes, by) = (Standing::Withdrawn, Inclusion::Keep, By::Voter);
     study.run(&Command::Voter { voter, standing, votes, by }).unwrap();
     assert_eq!((study.state.waiting().count(), study.state.enabled().count()), (0, 4));
     assert!(suggest(&mut study, voter, "f").is_err());

@@ -4,7 +4,7 @@
 mod common;
 
 use borduel_study::command::{Chunk, ImportedVote, Join};
-use borduel_study::event::{Answer, By, Kind, Standing, Status, Votes};
+use borduel_study::event::{Answer, By, Inclusion, Kind, Standing, Status};
 use borduel_study::ledger::NewStudy;
 use borduel_study::settings::Model;
 use borduel_study::verify::verify;
@@ -252,7 +252,7 @@ async fn nothing_of_an_erased_voter_is_left_in_the_files() {
             let length = [5, 50, 300, 1_500][stream.below(4)];
             let comment = Some(format!("Words{number:02}X{}", "a".repeat(length)));
             let (q, answer) = (sitting.questions[0].q, Answer::Tie);
-            desk.send((Vote { comment, ..Vote::new(voter, q, answer) }).command()).await.unwrap();
+            desk.send(Vote { comment, ..Vote::new(voter, q, answer) }.command()).await.unwrap();
             if round % 3 == 0 {
                 let text = format!("Words{number:02}X{}", "b".repeat([10, 1_900][stream.below(2)]));
                 desk.send(Command::Comment { voter, text }).await.unwrap();
@@ -269,7 +269,7 @@ async fn nothing_of_an_erased_voter_is_left_in_the_files() {
     };
     for number in [0, 5, 11] {
         assert!(found(number).0 > 0 && found(number).1 > 0);
-        let (voter, standing, votes) = (voters[number], Standing::Withdrawn, Votes::Keep);
+        let (voter, standing, votes) = (voters[number], Standing::Withdrawn, Inclusion::Keep);
         desk.send(Command::Voter { voter, standing, votes, by: By::Voter }).await.unwrap();
         assert_eq!(found(number), (0, 0), "of voter {number}");
     }
@@ -280,7 +280,7 @@ async fn nothing_of_an_erased_voter_is_left_in_the_files() {
     // Somebody who reads meanwhile only delays it to the next turn.
     let mut reader = AnyConnection::connect(&database.url.replace("sqlite:", "sqlite://")).await.unwrap();
     reader.execute("BEGIN; SELECT COUNT(*) FROM notes").await.unwrap();
-    let (voter, standing, votes) = (voters[3], Standing::Withdrawn, Votes::Keep);
+    let (voter, standing, votes) = (voters[3], Standing::Withdrawn, Inclusion::Keep);
     desk.send(Command::Voter { voter, standing, votes, by: By::Voter }).await.unwrap();
     assert_eq!(ledger.notes(id).await.unwrap().len(), 8 * 40);
     reader.execute("COMMIT").await.unwrap();

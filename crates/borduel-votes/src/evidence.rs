@@ -17,7 +17,7 @@ use crate::shown::answers;
 use crate::table::normal;
 use crate::wide::Wide;
 use doubts::Case;
-use reading::Reading;
+use reading::Interpretation;
 
 /// What a table was chosen to be.
 pub(crate) enum Chosen {
@@ -37,7 +37,7 @@ pub(crate) fn choose(
     file: &str,
     columns: &[String],
     (wanted, all): (&Sample, &Sample),
-    given: &Reading,
+    given: &Interpretation,
     tried: &Tried<'_>,
 ) -> Result<Chosen> {
     let header = Header::new(file, columns);
@@ -68,7 +68,7 @@ pub(crate) fn find(
     file: &str,
     columns: &[String],
     sample: &Sample,
-    given: &Reading,
+    given: &Interpretation,
     tried: &Tried<'_>,
 ) -> Result<Layout> {
     let header = Header::new(file, columns);
@@ -82,7 +82,7 @@ fn undoubted(header: &Header<'_>, sample: &Sample, given: &Columns) -> Result<Op
 }
 
 /// Why a table is not understood, with the readings that may be meant.
-fn refused(header: &Header<'_>, sample: &Sample, given: &Reading, tried: &Tried<'_>) -> Error {
+fn refused(header: &Header<'_>, sample: &Sample, given: &Interpretation, tried: &Tried<'_>) -> Error {
     // No advice is given on advice.
     if sample.trial {
         return Error::file(header.file, EXPECTED);
@@ -100,7 +100,13 @@ const EXPECTED: &str = "Expected left,right,winner, or model_a,model_b,winner, o
     or --left-points, --right-points), or give --no-header and their numbers; matrices, rankings and ratings: --rows";
 
 /// A row that was not understood, with the readings that may be meant instead.
-pub(crate) fn advised(error: Error, columns: &[String], sample: &Sample, given: &Reading, tried: &Tried<'_>) -> Error {
+pub(crate) fn advised(
+    error: Error,
+    columns: &[String],
+    sample: &Sample,
+    given: &Interpretation,
+    tried: &Tried<'_>,
+) -> Error {
     match error {
         Error::Row(mut row) if !sample.trial => {
             let header = Header::new(&row.file, columns);

@@ -6,7 +6,7 @@ mod rankings;
 
 use crate::blt::{self, Blt};
 use crate::error::{Error, Result, RowError};
-use crate::evidence::reading::{Reading, Start};
+use crate::evidence::reading::{Interpretation, Start};
 use crate::evidence::{self, Chosen, Trial};
 use crate::extra_columns::{ExtraColumns, ExtraColumnsAt, ExtraVotes, Groups, VoteAs};
 use crate::index::{ItemIndex, NoItem};
@@ -185,7 +185,7 @@ impl<'a> VoteReader<'a> {
             if self.rows.read - before > sample.rows.len() as u64 {
                 return error;
             }
-            let given = Reading::given(&self.options);
+            let given = Interpretation::from_options(&self.options);
             evidence::advised(error, &columns, sample, &given, &|reading| tried(&columns, sample, reading))
         })
     }
@@ -216,7 +216,7 @@ impl<'a> VoteReader<'a> {
         let at = ExtraColumnsAt::of_rows(&Header::new(file, columns), &self.options.extra)?;
         let all = sample;
         let sample = &all.of_wanted(|row| at.wants(row));
-        let reading = Reading::given(&self.options);
+        let reading = Interpretation::from_options(&self.options);
         let chosen =
             evidence::choose(file, columns, (sample, all), &reading, &|reading| tried(columns, sample, reading));
         let mut layout = match chosen {
@@ -384,7 +384,7 @@ impl<'a> VoteReader<'a> {
     }
 
     /// The number of items that were listed before anything was read.
-    pub(crate) fn listed(&self) -> u32 {
+    pub(crate) fn items_known_before(&self) -> u32 {
         if self.known.is_some() { self.ballots.items().len() as u32 } else { 0 }
     }
 
@@ -508,7 +508,7 @@ impl Layout {
     /// A column that was named and is not there, no or more than one way to understand the table, or results that
     /// contradict each other.
     pub fn find(file: &str, columns: &[String], sample: &Sample, given: &Columns) -> Result<Self> {
-        let given = Reading { columns: given.clone(), ..Reading::default() };
+        let given = Interpretation { columns: given.clone(), ..Interpretation::default() };
         evidence::find(file, columns, sample, &given, &|reading| tried(columns, sample, reading))
     }
 }
@@ -518,7 +518,7 @@ impl Layout {
 fn of_nested(columns: &[String], sample: &Sample) -> String {
     let reads = |transpose: bool| {
         let wide = WideOptions { rows: Some(RowKind::Matrix), transpose, ..WideOptions::default() };
-        tried(columns, sample, &Reading { wide, ..Reading::default() })
+        tried(columns, sample, &Interpretation { wide, ..Interpretation::default() })
             .map_or_else(String::new, |trial| format!(" ({})", trial.rows))
     };
     format!(
@@ -531,8 +531,8 @@ fn of_nested(columns: &[String], sample: &Sample) -> String {
 }
 
 /// How the first rows of a table would be read; `None` where that is not how they are written.
-fn tried(columns: &[String], sample: &Sample, reading: &Reading) -> Option<Trial> {
-    let Reading { columns: given, words, wide, fold_names, start, .. } = reading.clone();
+fn tried(columns: &[String], sample: &Sample, reading: &Interpretation) -> Option<Trial> {
+    let Interpretation { columns: given, words, wide, fold_names, start, .. } = reading.clone();
     let numbered = columns.iter().zip(1_usize..).all(|(name, number)| *name == number.to_string());
     let begun = if numbered && start == Start::First { Start::Header } else { start };
     let (columns, sample) = begun.of(columns, &sample.as_trial());

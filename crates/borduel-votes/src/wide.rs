@@ -68,7 +68,7 @@ pub(crate) struct Wide {
     between: Option<&'static str>,
     /// In a matrix whose columns are numbered like its rows: the items' names. Where the best and the worst are told by
     /// letters or numbers of columns: those of the items' columns.
-    listed: Option<Vec<String>>,
+    item_names: Option<Vec<String>>,
 }
 
 /// How a wide table is to be understood.
@@ -111,7 +111,7 @@ impl Wide {
             count,
             task: None,
             between: None,
-            listed: None,
+            item_names: None,
         };
         let is_long = matches!(options.rows, Some(RowKind::LongRanks | RowKind::LongRatings | RowKind::Choices));
         if options.task.is_some() && !is_long {
@@ -149,13 +149,13 @@ impl Wide {
                 Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table })
             }
             Some(RowKind::BestWorst) => {
-                let Some((columns, listed)) = best_worst::find(columns, sample, &free) else {
+                let Some((columns, item_names)) = best_worst::find(columns, sample, &free) else {
                     let what = "--rows best-worst needs columns called best and worst (or most and least) that repeat two \
                                 of at least three columns of items with numbers or letters, such as \
                                 item1,item2,item3,best,worst";
                     return Err(Error::file(file, what));
                 };
-                Some(Self { kind: RowKind::BestWorst, columns, listed, ..table })
+                Some(Self { kind: RowKind::BestWorst, columns, item_names, ..table })
             }
             Some(RowKind::Ballots) => {
                 let only = || if let [column] = free[..] { Some(column) } else { None };
@@ -201,7 +201,7 @@ impl Wide {
     fn recognised(columns: &[String], sample: &Sample, table: &Self) -> Option<Self> {
         let free = &table.columns;
         best_worst::find(columns, sample, free)
-            .map(|(columns, listed)| Self { kind: RowKind::BestWorst, columns, listed, ..table.clone() })
+            .map(|(columns, item_names)| Self { kind: RowKind::BestWorst, columns, item_names, ..table.clone() })
             .or_else(|| matrix::find(columns, sample))
             .or_else(|| promptfoo::find(columns, sample))
             .or_else(|| long::find(columns, sample, table.voter))
@@ -238,8 +238,8 @@ impl Wide {
     pub(crate) fn items(&self, columns: &[String]) -> Vec<String> {
         if matches!(self.kind, RowKind::Places | RowKind::Ballots | RowKind::BestWorst | RowKind::Choices) {
             Vec::new()
-        } else if let Some(listed) = &self.listed {
-            listed.clone()
+        } else if let Some(names) = &self.item_names {
+            names.clone()
         } else {
             let names = || self.columns.iter().map(|&c| columns[c].as_str());
             let inner: HashSet<&str> = names().filter_map(bracketed).collect();

@@ -159,7 +159,7 @@ impl<'f> Search<'f> {
         let d = self.features.dim();
         let mean = d as f64;
         while self.iterations < PATIENCE {
-            stop::look();
+            stop::check();
             let found = longest(pool, &self.frame, mean, 4 * d + 8, usize::MAX);
             if found.max <= goal {
                 break;

@@ -15,9 +15,9 @@ mod worlds;
 
 pub use context_config::ContextConfig;
 pub use feature_config::FeatureConfig;
-pub use named_values::Named;
-pub use pairing::{Finished, Game};
-pub use plan::{Added, Made, Plan};
+pub use named_values::NamedValues;
+pub use pairing::{Finished, Replication};
+pub use plan::{Added, Plan, PlanStep};
 pub use results::{CurveSummary, InNotion, OtherRegret, PolicyResult, Results};
 pub use run_store::RunStore;
 pub use sources::{NoSources, Sources};
@@ -188,7 +188,7 @@ impl Experiment {
     }
 
     /// The same, telling the caller whenever something has been made: this library has no clock, its callers may.
-    pub fn plan_watched(&self, sources: &dyn Sources, made: &mut dyn FnMut(Made)) -> Result<Plan> {
+    pub fn plan_watched(&self, sources: &dyn Sources, made: &mut dyn FnMut(PlanStep)) -> Result<Plan> {
         self.check()?;
         Plan::new(self, sources, made)
     }

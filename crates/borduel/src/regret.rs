@@ -121,7 +121,7 @@ impl Checkpoints {
     }
 
     /// Rounds of one's own, increasing, from 1 on.
-    pub fn given(rounds: Vec<u64>) -> Result<Self> {
+    pub fn from_rounds(rounds: Vec<u64>) -> Result<Self> {
         let increasing = rounds.windows(2).all(|pair| pair[0] < pair[1]);
         if rounds.is_empty() || rounds[0] == 0 || !increasing {
             return Err(Error::setting("checkpoints", format!("{rounds:?}"), "must be increasing rounds from 1 on"));
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn strides_and_steps_give_the_same_bytes() {
-        let checkpoints = Checkpoints::given(vec![1, 10, 55, 56, 100]).unwrap();
+        let checkpoints = Checkpoints::from_rounds(vec![1, 10, 55, 56, 100]).unwrap();
         let (mut steps, mut strides, mut mixed) =
             (Curve::new(checkpoints.clone()), Curve::new(checkpoints.clone()), Curve::new(checkpoints));
         let (a, b) = (0.1 + 1e-17, 1.0 / 3.0);
@@ -261,14 +261,14 @@ mod tests {
         assert!(std::panic::catch_unwind(|| Checkpoints::logarithmic(0, 5)).is_err());
         assert!(std::panic::catch_unwind(|| Checkpoints::linear(u64::MAX, usize::MAX)).is_err());
         assert_eq!(Checkpoints::logarithmic(3, usize::MAX).rounds(), [1, 2, 3]);
-        assert!(Checkpoints::given(vec![]).is_err());
-        assert!(Checkpoints::given(vec![0, 1]).is_err());
-        assert!(Checkpoints::given(vec![2, 2]).is_err());
+        assert!(Checkpoints::from_rounds(vec![]).is_err());
+        assert!(Checkpoints::from_rounds(vec![0, 1]).is_err());
+        assert!(Checkpoints::from_rounds(vec![2, 2]).is_err());
     }
 
     #[test]
     fn huge_horizons_are_summed_without_loss() {
-        let mut curve = Curve::new(Checkpoints::given(vec![1_000_000_000_000]).unwrap());
+        let mut curve = Curve::new(Checkpoints::from_rounds(vec![1_000_000_000_000]).unwrap());
         pass(&mut curve, 999_999_999_999, 2.0);
         pass(&mut curve, 1, 0.5);
         assert_eq!(curve.values(), [2.0 * 999_999_999_999.0 + 0.5]);

@@ -264,7 +264,7 @@ impl<E: Environment, R: Record> Play<'_, E, R> {
     fn play_in_contexts<P: Policy>(self, policy: &mut P, law: &ContextLaw) {
         let Self { end, arena, record, round, stepped, answers, mut post } = self;
         let (problem, judges) = (arena.problem(), arena.judges());
-        let contexts = answers.further(CONTEXTS);
+        let contexts = answers.substream(CONTEXTS);
         let (mut desk, mut sums) = (None, vec![ExactSum::default(); judges.len()]);
         while *round < end {
             let before = *round;

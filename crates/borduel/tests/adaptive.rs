@@ -36,7 +36,7 @@ fn play(config: &str, world: &Fixed, runs: u64, end: u64, feedback: Feedback) ->
     let mut played = Played { regrets: Vec::new(), found: 0, refuted: 0 };
     for replication in 0..runs {
         let policy = prototype.clone().with_stream(stream(3, &[2, replication, 2]));
-        let curve = Curve::new(Checkpoints::given(vec![end]).unwrap());
+        let curve = Curve::new(Checkpoints::from_rounds(vec![end]).unwrap());
         let mut run = Run::new(policy, curve, 3, replication, feedback).unwrap();
         run.until(end, &arena);
         played.regrets.push(run.record.total());

@@ -1,16 +1,16 @@
 //! `borduel check`: the audit of somebody else's leaderboard.
 
 use crate::output::{Format, Shows, show};
-use crate::votes::files::named;
+use crate::votes::files::label;
 use crate::votes::model::{items, with_jobs};
-use crate::votes::reading::Reading;
+use crate::votes::reading::ReadFlags;
 use crate::votes::rejected_rows::unwritable;
 use borduel::audit::{AuditOptions, FALSE_ALARM, audit};
 use borduel::ballots::Ballots;
 use borduel::ranking::RankOptions;
 use borduel_lab::atomic_write::write_whole;
 use borduel_lab::failure::Failure;
-use borduel_lab::stderr::say;
+use borduel_lab::stderr::write_line;
 use borduel_report::Table;
 use borduel_report::audit::Audited;
 use borduel_report::ranking::{Ranked, Source};
@@ -46,7 +46,7 @@ pub(crate) struct Check {
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadFlags,
 }
 
 /// Runs the command.
@@ -63,7 +63,7 @@ pub(crate) fn main(arguments: &Check) -> Result<(), Failure> {
     options.over = votes.extra.over.into_iter().map(|stretch| stretch.ballots).collect();
     let found = with_jobs(arguments.jobs, || audit(&votes.ballots, &options))?;
     let audit = found.map_err(|error| Failure::from_command(&error))?;
-    let files = named(&arguments.votes, None);
+    let files = label(&arguments.votes, None);
     let options = RankOptions { level: 1.0 - FALSE_ALARM, seed: arguments.seed, ..RankOptions::default() };
     let audited = Audited {
         audit: &audit,
@@ -82,13 +82,13 @@ pub(crate) fn main(arguments: &Check) -> Result<(), Failure> {
                 hint: None,
             },
             strength: false,
-            said: None,
+            verdict: None,
         },
     };
     if let Some(path) = &arguments.html {
         write_whole(path, audited.page().as_bytes()).map_err(|error| unwritable(path, &error))?;
         if !arguments.quiet {
-            say(&format!("the page is in {}", path.display()));
+            write_line(&format!("the page is in {}", path.display()));
         }
     }
     show(&audited, arguments.format, arguments.quiet)

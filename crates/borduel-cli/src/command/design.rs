@@ -7,13 +7,13 @@ use crate::output::{Format, show};
 use crate::votes::hint::{TrustChoice, guide, read_hints};
 use crate::votes::model::{item_model, items, pair_features, pairs, with_jobs};
 use crate::votes::percent::{level, margin};
-use crate::votes::reading::Reading;
+use crate::votes::reading::ReadFlags;
 use borduel::ballots::Ballots;
 use borduel::planning::{Goal, PlanOptions, most_for_people, plan};
 use borduel::ranking::Model;
 use borduel::stream;
 use borduel_lab::failure::Failure;
-use borduel_lab::stderr::say;
+use borduel_lab::stderr::write_line;
 use borduel_votes::{ExtraColumns, ItemIndex, Items};
 use clap::{Args, ValueEnum};
 use std::collections::HashSet;
@@ -90,7 +90,7 @@ pub(crate) struct Design {
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadFlags,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -160,7 +160,7 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     let assigned = material.as_ref().map(assign).transpose().map_err(|error| Failure::from_command(&error))?;
     let contexts = material.as_ref().zip(assigned.as_deref());
     if !arguments.quiet {
-        about_contexts(material.as_ref(), ballots.as_ref()).iter().for_each(|line| say(line));
+        about_contexts(material.as_ref(), ballots.as_ref()).iter().for_each(|line| write_line(line));
     }
     let questions = Questions { plan: &plan, list: &list, options: &options, contexts, hints: &hints };
     if !arguments.quiet && arguments.format == Format::Csv {

@@ -14,7 +14,7 @@ use borduel::policy::find_winner::Config;
 use borduel::ranking::{RankOptions, VerdictKind, rank};
 use borduel::sequential::{Goal, Until};
 use borduel_lab::failure::Failure;
-use borduel_lab::stderr::say;
+use borduel_lab::stderr::write_line;
 use borduel_report::ranking::{Breakdown, Document, Ranked, Source, rejudge};
 use borduel_report::{Table, sequential};
 use borduel_votes::TableOptions;
@@ -138,7 +138,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     let (log, said) = Log::open(&arguments.votes, &list, material.as_ref().map(Material::contexts))?;
     let told = |line: &str| {
         if !arguments.quiet {
-            say(line);
+            write_line(line);
         }
     };
     if let Some(said) = said {
@@ -202,7 +202,7 @@ fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<Verdict
         seed: arguments.seed,
         ..RankOptions::default()
     };
-    let (said, alone) = (session.said(&judgement), session.said_alone(&judgement));
+    let (said, alone) = (session.sentence(&judgement), session.sentence_alone(&judgement));
     // Hints are no part of the table either.
     let model = item_model(&session.items)?;
     let verdict = json!({
@@ -227,7 +227,7 @@ fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<Verdict
             names: &session.items.names,
             source: Source { rows: session.answers(), ..Source::default() },
             strength: false,
-            said: Some(&alone),
+            verdict: Some(&alone),
         })
     });
     let guided = told_of_hints(hints, judgement.options.trust, ["guided whom to ask"; 2]);

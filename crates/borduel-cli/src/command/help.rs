@@ -387,14 +387,14 @@ fn arrange(command: Command, shape: &Shape) -> Command {
         }
     });
     let more = if shape.more.is_empty() { String::new() } else { format!("\n{}", shape.more) };
-    let command = command.after_help(listed(shape.examples) + &more);
+    let command = command.after_help(examples_text(shape.examples) + &more);
     command.mut_subcommands(|sub| match examples_of(&format!("{} {}", shape.command, sub.get_name())) {
         [] => sub,
-        examples => sub.after_help(listed(examples)),
+        examples => sub.after_help(examples_text(examples)),
     })
 }
 
-fn listed(examples: &[Example]) -> String {
+fn examples_text(examples: &[Example]) -> String {
     let lines = examples.iter().map(|Example { what, line, .. }| format!("  {what}:\n    {line}\n"));
     format!("Examples:\n{}", lines.collect::<String>())
 }
@@ -409,6 +409,6 @@ pub(super) fn examples_of(command: &str) -> &'static [Example] {
 
 /// The flags of `-h`, by command: what a test holds against those there are.
 #[cfg(test)]
-pub(super) fn named() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+pub(super) fn first_flags() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     SHAPES.iter().map(|shape| (shape.command, shape.first))
 }

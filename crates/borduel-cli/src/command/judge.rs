@@ -3,12 +3,12 @@
 use crate::output::{Format, Shows, show};
 use crate::votes::model::with_jobs;
 use crate::votes::percent::level;
-use crate::votes::reading::{Reading, only_once};
+use crate::votes::reading::{ReadFlags, only_once};
 use crate::votes::rejected_rows::unwritable;
 use borduel::judging::{Prices, worth};
 use borduel_lab::atomic_write::write_whole;
 use borduel_lab::failure::Failure;
-use borduel_lab::stderr::say;
+use borduel_lab::stderr::write_line;
 use borduel_report::Table;
 use borduel_report::judging::{Document, Judged, standalone};
 use borduel_votes::ExtraColumns;
@@ -50,7 +50,7 @@ pub(crate) struct Judge {
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadFlags,
 }
 
 /// Two prices, such as `1,0.01`.
@@ -66,7 +66,7 @@ pub(crate) fn main(arguments: &Judge) -> Result<(), Failure> {
     only_once(&files)?;
     let written = [("--html", arguments.html.as_ref()), ("--svg", arguments.svg.as_ref())];
     arguments.reading.check_outputs(&files, &[], &written)?;
-    let read = |reading: &Reading, file: &String| {
+    let read = |reading: &ReadFlags, file: &String| {
         with_jobs(arguments.jobs, || {
             reading.read(std::slice::from_ref(file), None, ExtraColumns::default(), arguments.quiet)
         })?
@@ -81,7 +81,7 @@ pub(crate) fn main(arguments: &Judge) -> Result<(), Failure> {
     let write = |path: &PathBuf, text: &str, what: &str| -> Result<(), Failure> {
         write_whole(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
         if !arguments.quiet {
-            say(&format!("the {what} is in {}", path.display()));
+            write_line(&format!("the {what} is in {}", path.display()));
         }
         Ok(())
     };

@@ -2,14 +2,14 @@
 
 use super::common::{Common, threads};
 use super::progress::{bar, heed_interrupts};
-use crate::output::results::Shown;
+use crate::output::results::PlayedResults;
 use borduel::Experiment;
 use borduel_lab::experiment::perform::{collect, open, publish};
 use borduel_lab::experiment::play::{play, rounds_left};
 use borduel_lab::experiment::played::Played;
 use borduel_lab::experiment::prepare::{Prepared, prepare};
 use borduel_lab::failure::Failure;
-use borduel_lab::stderr::say;
+use borduel_lab::stderr::write_line;
 use borduel_report::experiment::simulated;
 use std::path::Path;
 
@@ -25,9 +25,9 @@ pub(crate) fn perform(prepared: Prepared, path: &Path, common: &Common, command:
     let (folder, mut journal) = open(&prepared, path, common.force)?;
     let plan = &prepared.plan;
     if !common.quiet {
-        journal.notes().iter().for_each(|note| say(note));
+        journal.notes().iter().for_each(|note| write_line(note));
         if !journal.runs().is_empty() {
-            say(&format!("{} of {} runs are already in {}", journal.runs().len(), plan.jobs(), path.display()));
+            write_line(&format!("{} of {} runs are already in {}", journal.runs().len(), plan.jobs(), path.display()));
         }
     }
     let bar = bar(&plan.experiment().name, rounds_left(plan, &journal), common.quiet);
@@ -48,12 +48,12 @@ pub(crate) fn perform(prepared: Prepared, path: &Path, common: &Common, command:
 }
 
 /// Says where everything is, and what was made up.
-pub(crate) fn says(common: &Common, shown: &Shown, path: &Path) {
+pub(crate) fn says(common: &Common, shown: &PlayedResults, path: &Path) {
     if common.quiet {
         return;
     }
     if shown.played.iter().any(|played| simulated(&played.results)) {
-        say("note: the crowd is simulated; give real votes with --votes FILE");
+        write_line("note: the crowd is simulated; give real votes with --votes FILE");
     }
-    say(&format!("report, results and pictures are in {}", path.display()));
+    write_line(&format!("report, results and pictures are in {}", path.display()));
 }

@@ -2,11 +2,11 @@
 
 use crate::output::{Format, show};
 use crate::votes::earlier::earlier;
-use crate::votes::files::named;
+use crate::votes::files::label;
 use crate::votes::hint::{TrustChoice, stands_apart};
 use crate::votes::model::{item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
-use crate::votes::reading::{Reading, Votes};
+use crate::votes::reading::{ReadFlags, ReadVotes};
 use crate::votes::rejected_rows::unwritable;
 use borduel::audit::looks_adaptive;
 use borduel::ballots::Ballots;
@@ -19,7 +19,7 @@ use borduel::sequential::{Judgement, Options, judge_ballots};
 use borduel::{About, Features};
 use borduel_lab::atomic_write::write_whole;
 use borduel_lab::failure::Failure;
-use borduel_lab::stderr::say;
+use borduel_lab::stderr::write_line;
 use borduel_report::judging::Judged;
 use borduel_report::ranking::{
     Breakdown, Group, Groups, Hint, Ranked, Source, page_beside, rejudge, standalone_forest,
@@ -139,7 +139,7 @@ pub(crate) struct Rank {
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadFlags,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -201,7 +201,7 @@ fn options_of(arguments: &Rank) -> RankOptions {
 }
 
 /// Drops contexts that are to be ignored, and refuses to speak about some where none are known.
-fn settle_contexts(arguments: &Rank, options: &RankOptions, votes: &mut Votes) -> Result<(), Failure> {
+fn settle_contexts(arguments: &Rank, options: &RankOptions, votes: &mut ReadVotes) -> Result<(), Failure> {
     if arguments.about == Some(AboutChoice::Ignore) {
         votes.ignore_contexts();
     } else if let Some(about) = options.about.filter(|_| votes.ballots.contexts() == 0) {
@@ -258,10 +258,10 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     if let Some(judgement) = &judgement {
         rejudge(&mut ranking, judgement);
     } else if !arguments.quiet && looks_adaptive(&votes.ballots, &ranking) {
-        say(ADAPTIVE);
+        write_line(ADAPTIVE);
     }
     let rows = &votes.rows;
-    let files = named(&arguments.votes, arguments.date.as_deref());
+    let files = label(&arguments.votes, arguments.date.as_deref());
     let mut main = Ranked {
         ranking: &ranking,
         ballots: &votes.ballots,
@@ -277,10 +277,10 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
             hint: hint.as_ref(),
         },
         strength: arguments.strength || arguments.strength_scale.is_some(),
-        said: None,
+        verdict: None,
     };
     let said = judgement.as_ref().map(|judgement| sequential::verdict(judgement, &|item| main.spoken(item)));
-    main.said = said.as_deref();
+    main.verdict = said.as_deref();
     // What is adjusted for, and a second cluster, belong to all votes and not to a part of them; nor has a part as many
     // contexts.
     let alone = RankOptions { circumstances: None, crossed: None, took: None, about: None, ..options.clone() };
@@ -299,7 +299,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
                 .map(|((value, ballots), found)| Group {
                     value: value.clone(),
                     span: None,
-                    ranked: beside(&main, &alone, ballots, found),
+                    ranked: of_part(&main, &alone, ballots, found),
                 })
                 .collect(),
         }),
@@ -309,7 +309,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
                 .map(|(stretch, found)| Group {
                     value: stretch.name(),
                     span: Some((stretch.from, stretch.to)),
-                    ranked: beside(&main, &alone, &stretch.ballots, found),
+                    ranked: of_part(&main, &alone, &stretch.ballots, found),
                 })
                 .collect(),
         }),
@@ -326,7 +326,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
 /// The ranking as asked for, and what comes of a hint.
 fn ranked(
     arguments: &Rank,
-    votes: &mut Votes,
+    votes: &mut ReadVotes,
     model: &Model,
     options: &RankOptions,
 ) -> Result<(Ranking, Option<Hint>), Failure> {
@@ -383,7 +383,7 @@ fn forecast_where_it_matters(
     ranking.verdict.compare_where_it_matters(chosen.unwrap_or(None));
     let fewer = ranking.verdict.where_it_matters.is_some();
     if let Some(votes) = arguments.votes.first().filter(|votes| fewer && *votes != "-" && !arguments.quiet) {
-        say(&format!("borduel design --votes {votes} says where it matters to ask"));
+        write_line(&format!("borduel design --votes {votes} says where it matters to ask"));
     }
     Ok(())
 }
@@ -393,7 +393,7 @@ fn write_pictures(arguments: &Rank, ranked: &Breakdown<'_>) -> Result<(), Failur
     let written = |path: &PathBuf, text: &str, what: &str| -> Result<(), Failure> {
         write_whole(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
         if !arguments.quiet {
-            say(&format!("the {what} is in {}", path.display()));
+            write_line(&format!("the {what} is in {}", path.display()));
         }
         Ok(())
     };
@@ -407,20 +407,20 @@ fn write_pictures(arguments: &Rank, ranked: &Breakdown<'_>) -> Result<(), Failur
 }
 
 /// The ranking of a part of the votes, where there is one.
-fn beside<'a>(
+fn of_part<'a>(
     main: &Ranked<'a>,
     options: &'a RankOptions,
     ballots: &'a Ballots,
     found: &'a Result<Ranking, String>,
 ) -> Result<Ranked<'a>, String> {
     match found {
-        Ok(ranking) => Ok(Ranked { ranking, ballots, options, source: Source::default(), said: None, ..*main }),
+        Ok(ranking) => Ok(Ranked { ranking, ballots, options, source: Source::default(), verdict: None, ..*main }),
         Err(why) => Err(why.clone()),
     }
 }
 
 /// How the files are read, and the other columns that are wanted.
-fn extra(arguments: &Rank) -> Result<(Reading, ExtraColumns), Failure> {
+fn extra(arguments: &Rank) -> Result<(ReadFlags, ExtraColumns), Failure> {
     let mut reading = arguments.reading.clone();
     let mut cluster = None;
     match arguments.cluster.as_slice() {
@@ -451,7 +451,7 @@ fn extra(arguments: &Rank) -> Result<(Reading, ExtraColumns), Failure> {
 fn choose_items(
     arguments: &Rank,
     list: Option<&Items>,
-    votes: &Votes,
+    votes: &ReadVotes,
     options: &mut RankOptions,
 ) -> Result<(), Failure> {
     let index = list.map_or_else(|| ItemIndex::of_ids(votes.ballots.items()), Items::index);
@@ -475,7 +475,7 @@ fn choose_items(
 }
 
 /// The verdict at any time on the same votes.
-fn judged(model: &Model, votes: &Votes, options: &RankOptions, trust: TrustChoice) -> Result<Judgement, Failure> {
+fn judged(model: &Model, votes: &ReadVotes, options: &RankOptions, trust: TrustChoice) -> Result<Judgement, Failure> {
     let features = match model {
         Model::Features(features) => Ok(features.clone()),
         Model::OneHot => Features::one_hot(votes.ballots.items().len()),
@@ -492,7 +492,7 @@ fn judged(model: &Model, votes: &Votes, options: &RankOptions, trust: TrustChoic
 }
 
 /// The model asked for, or the one that the data suggest.
-fn choose_model(arguments: &Rank, list: Option<&Items>, votes: &Votes) -> Result<Model, Failure> {
+fn choose_model(arguments: &Rank, list: Option<&Items>, votes: &ReadVotes) -> Result<Model, Failure> {
     if let Some(path) = &arguments.pair_features {
         let index = list.map_or_else(|| ItemIndex::of_ids(votes.ballots.items()), Items::index);
         return pair_features(path, &arguments.reading.table(), &index).map(Model::Features);

@@ -2,7 +2,7 @@
 
 use super::common::{Common, apply, flags, place, quoted};
 use super::perform::{perform, prepared, says};
-use crate::output::results::Shown;
+use crate::output::results::PlayedResults;
 use crate::output::{Format, print, show};
 use crate::votes::model::with_jobs;
 use borduel::environment::adversarial::Path as Movement;
@@ -15,7 +15,7 @@ use borduel_lab::experiment::prepare::Prepared;
 use borduel_lab::failure::Failure;
 use borduel_lab::paper::scaling::{self, Exponent};
 use borduel_lab::paper::{adversarial, beyond, fewest, peers, reproduction, worlds};
-use borduel_lab::stderr::say;
+use borduel_lab::stderr::write_line;
 use borduel_report::experiment::{Chapter, page};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -128,7 +128,7 @@ pub(crate) fn main(arguments: &Reproduce) -> Result<(), Failure> {
         played.push(perform(prepared, &path, common, &command)?);
     }
     let exponents = scaling::exponents(&played);
-    let shown = Shown { name: &name, played: played.iter().collect(), exponents: &exponents };
+    let shown = PlayedResults { name: &name, played: played.iter().collect(), exponents: &exponents };
     if !single {
         bundle(&shown, &path)?;
     }
@@ -160,7 +160,7 @@ fn fewest(arguments: &Reproduce, command: &str) -> Result<(), Failure> {
     let text = with_jobs(common.jobs, || fewest::write(&request, &folder))??;
     print(text.as_bytes())?;
     if !common.quiet {
-        say(&format!("FEWEST.md and its figure are in {}", folder.path().display()));
+        write_line(&format!("FEWEST.md and its figure are in {}", folder.path().display()));
     }
     Ok(())
 }
@@ -175,7 +175,7 @@ fn worlds(arguments: &Reproduce, command: &str) -> Result<(), Failure> {
     let text = with_jobs(common.jobs, || worlds::write(&request, &folder))??;
     print(text.as_bytes())?;
     if !common.quiet {
-        say(&format!("WORLDS.md and its figure are in {}", folder.path().display()));
+        write_line(&format!("WORLDS.md and its figure are in {}", folder.path().display()));
     }
     Ok(())
 }
@@ -196,7 +196,7 @@ fn blame(arguments: &Reproduce, experiment: &Experiment, error: &borduel::Error)
 }
 
 /// Writes the files of several experiments together.
-fn bundle(shown: &Shown, path: &Path) -> Result<(), Failure> {
+fn bundle(shown: &PlayedResults, path: &Path) -> Result<(), Failure> {
     let folder = Folder::open(path)?;
     let mut extra = Vec::new();
     if !shown.exponents.is_empty() {

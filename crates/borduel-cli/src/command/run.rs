@@ -2,7 +2,7 @@
 
 use super::common::{Common, apply, flags, place, quoted, set_by};
 use super::perform::{perform, prepared, says};
-use crate::output::results::Shown;
+use crate::output::results::PlayedResults;
 use crate::output::{print, show};
 use borduel_lab::experiment::file::{EXAMPLE, load, located};
 use borduel_lab::failure::Failure;
@@ -37,7 +37,7 @@ pub(crate) fn main(arguments: &Run) -> Result<(), Failure> {
     let path = place(common, &experiment.name, &fingerprint);
     let command = format!("borduel run {}{}", quoted(&file.display().to_string()), flags(common));
     let played = perform(prepared, &path, common, &command)?;
-    let shown = Shown { name: &experiment.name, played: vec![&played], exponents: &[] };
+    let shown = PlayedResults { name: &experiment.name, played: vec![&played], exponents: &[] };
     show(&shown, common.format, common.quiet)?;
     says(common, &shown, &path);
     Ok(())

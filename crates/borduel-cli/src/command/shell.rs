@@ -1,7 +1,7 @@
 //! What shells and manuals want: completions, the manual page, and usage errors in one line.
 
 use super::help::examples_of;
-use crate::output::{heard, print};
+use crate::output::{or_broken_pipe, print};
 use borduel_lab::failure::Failure;
 use clap::Command;
 use clap::error::ErrorKind;
@@ -39,7 +39,7 @@ const NOISE: [&str; 3] = ["Usage:", "For more information", "to pass '"];
 /// Help and version as they are; anything else as one line that says what is wrong and where to look.
 pub(crate) fn answer(error: &clap::Error, command: &str) -> Result<(), Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        return heard(error.print());
+        return or_broken_pipe(error.print());
     }
     let shown = error.render().to_string();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {

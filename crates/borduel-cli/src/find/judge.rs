@@ -61,20 +61,20 @@ pub(crate) fn run(session: &mut Session, command: &str, most: usize, stopped: &A
     if session.is_over() {
         return Ok(());
     }
-    let mut judge = Judge::start(command)?;
+    let mut judge = JudgeProgram::start(command)?;
     let done = judge.play(session, most, stopped);
     judge.end(stopped);
     done
 }
 
-struct Judge {
+struct JudgeProgram {
     child: Child,
     /// Lines on their way to it; its input is closed when this is dropped.
     questions: Option<Sender<String>>,
     answers: Receiver<Vec<u8>>,
 }
 
-impl Judge {
+impl JudgeProgram {
     fn start(command: &str) -> Result<Self, Failure> {
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
         let mut program = Command::new(shell);

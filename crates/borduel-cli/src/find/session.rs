@@ -137,12 +137,16 @@ impl Session {
     }
 
     /// The same in words.
-    pub(crate) fn said(&self, judgement: &Judgement) -> String {
-        [Some(self.said_alone(judgement)), self.whose(judgement)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    pub(crate) fn sentence(&self, judgement: &Judgement) -> String {
+        [Some(self.sentence_alone(judgement)), self.whose(judgement)]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// The same without whose verdict it is.
-    pub(crate) fn said_alone(&self, judgement: &Judgement) -> String {
+    pub(crate) fn sentence_alone(&self, judgement: &Judgement) -> String {
         sequential::verdict(judgement, &|item| plain(self.label(item)).into_owned())
     }
 

@@ -65,7 +65,7 @@ pub(crate) fn run(session: &mut Session, stopped: &AtomicBool) -> Result<(), Fai
 fn show(session: &Session, question: Question, say: &impl Fn(&str) -> Result<(), Failure>) -> Result<(), Failure> {
     let name = |item: usize| plain(session.label(item)).into_owned();
     if session.answers() > 0 && session.answers().is_multiple_of(10) {
-        say(&format!("   {}", session.said(&session.judgement())))?;
+        say(&format!("   {}", session.sentence(&session.judgement())))?;
     }
     let Question { number, left, right, context } = question;
     let Some((material, context)) = session.material.as_ref().zip(context) else {

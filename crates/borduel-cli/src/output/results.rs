@@ -9,17 +9,17 @@ use borduel_lab::failure::Failure;
 use borduel_lab::paper::scaling::{self, Exponent};
 use borduel_report::Table;
 use borduel_report::experiment::{heading, ranked};
-use borduel_report::numbers::{percent, rate, whole};
+use borduel_report::numbers::{grouped, percent, rate};
 use serde::Serialize;
 
 /// What a command shows: one experiment or several, and the exponents fitted to them.
-pub(crate) struct Shown<'a> {
+pub(crate) struct PlayedResults<'a> {
     pub(crate) name: &'a str,
     pub(crate) played: Vec<&'a Played>,
     pub(crate) exponents: &'a [Exponent],
 }
 
-impl Shows for Shown<'_> {
+impl Shows for PlayedResults<'_> {
     fn text(&self) -> String {
         self.tables().map(|table| table.columns() + "\n").collect()
     }
@@ -63,14 +63,14 @@ impl Shows for Shown<'_> {
     }
 }
 
-impl Shown<'_> {
+impl PlayedResults<'_> {
     /// One table for every environment and horizon, one for every further notion of regret, and one of the exponents
     /// where there are any.
     fn tables(&self) -> impl Iterator<Item = Table> {
         let finals = self.played.iter().flat_map(|played| {
             let of_group = move |(first, group)| {
                 let further = 1..played.results.experiment.regrets.len();
-                std::iter::once(finals(played, first, group)).chain(further.map(move |at| beside(played, group, at)))
+                std::iter::once(finals(played, first, group)).chain(further.map(move |at| in_notion(played, group, at)))
             };
             played.results.groups().flat_map(of_group)
         });
@@ -97,12 +97,12 @@ fn finals(played: &Played, first: usize, group: &[PolicyResult]) -> Table {
         let best = index == order[0];
         table.rows.push(vec![
             result.label.clone(),
-            whole(regret.mean),
-            whole(regret.se),
-            whole(regret.sd),
-            whole(regret.median),
-            if best { String::new() } else { whole(over) },
-            if best { String::new() } else { whole(se) },
+            grouped(regret.mean),
+            grouped(regret.se),
+            grouped(regret.sd),
+            grouped(regret.median),
+            if best { String::new() } else { grouped(over) },
+            if best { String::new() } else { grouped(se) },
             percent(result.winner_found),
             speed.map_or_else(String::new, rate),
         ]);
@@ -111,7 +111,7 @@ fn finals(played: &Played, first: usize, group: &[PolicyResult]) -> Table {
 }
 
 /// The same runs in a further notion of regret, best first.
-fn beside(played: &Played, group: &[PolicyResult], at: usize) -> Table {
+fn in_notion(played: &Played, group: &[PolicyResult], at: usize) -> Table {
     let Experiment { regrets, seed, .. } = &played.results.experiment;
     let heads = ["policy", "final regret", "± se", "sd", "median", "winner found"];
     let mut table = Table::new(format!("{}: {} regret", heading(&group[0], *seed), regrets[at].name()), &heads);
@@ -119,7 +119,7 @@ fn beside(played: &Played, group: &[PolicyResult], at: usize) -> Table {
         group.iter().filter_map(|result| Some((&*result.label, result.in_every_notion(regrets).nth(at)?))).collect();
     rows.sort_by(|a, b| a.1.final_regret.mean.total_cmp(&b.1.final_regret.mean));
     for (label, InNotion { final_regret: r, winner_found, .. }) in rows {
-        let numbers = [r.mean, r.se, r.sd, r.median].map(whole);
+        let numbers = [r.mean, r.se, r.sd, r.median].map(grouped);
         table.rows.push([label.to_owned()].into_iter().chain(numbers).chain([percent(winner_found)]).collect());
     }
     table

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The names of files of votes, without their folders, and the date that was given, or the last day on which one of
 /// them was changed.
-pub fn named(paths: &[String], date: Option<&str>) -> String {
+pub fn label(paths: &[String], date: Option<&str>) -> String {
     let name = |path: &String| {
         let name = Path::new(path).file_name().map_or_else(|| path.clone(), |name| name.to_string_lossy().into_owned());
         if path == "-" { "standard input".to_owned() } else { name }

@@ -3,7 +3,7 @@
 use borduel::Features;
 use borduel::ranking::Model;
 use borduel_lab::failure::Failure;
-use borduel_lab::stderr::say;
+use borduel_lab::stderr::write_line;
 use borduel_votes::{ItemIndex, Items, Pairs, TableOptions, read_items, read_pairs};
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub(crate) fn items(path: &Path, table: &TableOptions, quiet: bool) -> Result<It
     let items = read_items(&path.to_string_lossy(), table).map_err(|error| Failure::Data(error.to_string()))?;
     if !quiet && !items.unused.is_empty() {
         let names = items.unused.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-        say(&format!("{}: not used: {names}; a feature's column is called feat_…", path.display()));
+        write_line(&format!("{}: not used: {names}; a feature's column is called feat_…", path.display()));
     }
     Ok(items)
 }

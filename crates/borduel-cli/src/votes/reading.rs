@@ -4,7 +4,7 @@ use super::rejected_rows::RejectedRows;
 use borduel::ballots::{Ballots, BothBad, Ties};
 use borduel_lab::atomic_write::{Inputs, apart};
 use borduel_lab::failure::Failure;
-use borduel_lab::stderr::say;
+use borduel_lab::stderr::write_line;
 use borduel_report::ranking::summed;
 use borduel_votes::{
     Columns, Encoding, Everything, ExtraColumns, ExtraVotes, Items, ReadOptions, RowKind, Rows, Scale, TableOptions,
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "When detection fails")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub(crate) struct Reading {
+pub(crate) struct ReadFlags {
     /// The column of the left item, by name or number (columns are found by the header unless named)
     #[arg(long, value_name = "COLUMN")]
     left: Option<String>,
@@ -204,7 +204,7 @@ enum UnrankedChoice {
 }
 
 /// What was read.
-pub(crate) struct Votes {
+pub(crate) struct ReadVotes {
     pub(crate) ballots: Ballots,
     pub(crate) rows: Rows,
     /// What was detected in each file.
@@ -213,7 +213,7 @@ pub(crate) struct Votes {
     pub(crate) extra: ExtraVotes,
 }
 
-impl Votes {
+impl ReadVotes {
     /// Drops what the votes were on; they count alike then.
     pub(crate) fn ignore_contexts(&mut self) {
         let parts = self.extra.by.iter_mut().map(|(_, ballots)| ballots);
@@ -224,7 +224,7 @@ impl Votes {
     }
 }
 
-impl Reading {
+impl ReadFlags {
     /// How tables are opened.
     pub(crate) fn table(&self) -> TableOptions {
         let encoding = match self.encoding {
@@ -329,7 +329,7 @@ impl Reading {
     }
 
     /// Where rows go that are not understood.
-    fn rejected_to(&self, paths: &[String]) -> PathBuf {
+    fn rejected_path(&self, paths: &[String]) -> PathBuf {
         self.rejected.clone().unwrap_or_else(|| {
             let first = paths.first().map_or("votes", String::as_str);
             PathBuf::from(format!("{}.rejected.csv", if first == "-" { "votes" } else { first }))
@@ -345,10 +345,10 @@ impl Reading {
     ) -> Result<(), Failure> {
         let others = other_inputs.iter().flatten().map(|path| path.as_path());
         let inputs = Inputs::new(votes.iter().map(Path::new).chain(others));
-        let aside = (self.lenient && !votes.is_empty()).then(|| self.rejected_to(votes));
+        let rejected = (self.lenient && !votes.is_empty()).then(|| self.rejected_path(votes));
         let mut outputs: Vec<(&str, &Path)> = Vec::new();
         outputs.extend(written.iter().filter_map(|&(flag, path)| Some((flag, path?.as_path()))));
-        outputs.extend(aside.as_ref().map(|path| ("--rejected", path.as_path())));
+        outputs.extend(rejected.as_ref().map(|path| ("--rejected", path.as_path())));
         outputs.iter().try_for_each(|(flag, path)| inputs.refuse(flag, path))?;
         apart(&outputs)
     }
@@ -361,18 +361,18 @@ impl Reading {
         items: Option<&Items>,
         extra: ExtraColumns,
         quiet: bool,
-    ) -> Result<Votes, Failure> {
+    ) -> Result<ReadVotes, Failure> {
         let options = self.options(extra)?;
         only_once(paths)?;
-        let mut aside = RejectedRows::new(self.rejected_to(paths));
+        let mut rejected = RejectedRows::new(self.rejected_path(paths));
         let read = {
-            let mut reader = VoteReader::new(options).set_aside(|error, row| aside.add(error, row));
+            let mut reader = VoteReader::new(options).set_aside(|error, row| rejected.add(error, row));
             if let Some(items) = items {
                 reader = reader.with_items(items);
             }
             reader.read_all(paths).map(|()| reader.finish_all())
         };
-        if let Some(failure) = aside.failure() {
+        if let Some(failure) = rejected.failure() {
             return Err(failure);
         }
         let Everything { ballots, rows, notes, extra } = read.map_err(|error| Failure::Data(error.to_string()))?;
@@ -380,25 +380,25 @@ impl Reading {
             let asked = self.only.join(" and ");
             return Err(Failure::Data(format!("none of the {} rows has {asked}: check --where", rows.read)));
         }
-        let place = aside.place().to_owned();
-        aside.finish()?;
+        let place = rejected.place().to_owned();
+        rejected.finish()?;
         if !quiet {
-            summed(&notes).iter().for_each(|note| say(note));
+            summed(&notes).iter().for_each(|note| write_line(note));
             if rows.set_aside > 0 {
                 let (bad, all) = (rows.set_aside, rows.read);
-                say(&format!("{bad} of {all} rows were not understood; they are in {}", place.display()));
+                write_line(&format!("{bad} of {all} rows were not understood; they are in {}", place.display()));
             }
             if rows.unanswered > 0 {
                 let (none, all) = (rows.unanswered, rows.read);
-                say(&format!(
+                write_line(&format!(
                     "{none} of {all} rows have no answer and are not used (if NA stands for a tie: --tie-value NA)"
                 ));
             }
         }
         if rows.unwanted > 0 && !quiet {
-            say(&format!("{} of {} rows are left out by --where", rows.unwanted, rows.read));
+            write_line(&format!("{} of {} rows are left out by --where", rows.unwanted, rows.read));
         }
-        Ok(Votes { ballots, rows, notes, extra })
+        Ok(ReadVotes { ballots, rows, notes, extra })
     }
 }
 

@@ -189,7 +189,7 @@ pub(crate) fn survive_at(
         let question = &state.questions[*q as usize];
         assert!(seen.insert(*q), "question {q} was acknowledged twice");
         assert_eq!((question.phase, question.answer()), (Phase::Answered, *answer), "question {q}");
-        let both: Vec<Answer> = state.said(*q).into_iter().map(|said| said.answer).collect();
+        let both: Vec<Answer> = state.graded_answers(*q).into_iter().map(|said| said.answer).collect();
         assert_eq!(both.get(1).copied(), several.then(|| other(*answer)), "question {q}");
     }
     // What was acknowledged before another was sent stands before it.

@@ -59,29 +59,30 @@ pub fn play_those(
     let missing: Vec<usize> = journal.runs().missing().filter(|job| wanted(*job)).collect();
     let workers = threads.max(1).min(missing.len());
     let (next, halt, rounds) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicU64::new(0));
-    let desk = Desk { books: Mutex::new(Books { journal, failure: None, working: workers }), news: Condvar::new() };
+    let collector =
+        Collector { books: Mutex::new(Books { journal, failure: None, working: workers }), news: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 // Signs off whatever happens in here, so that nobody waits for a thread that has gone.
-                let desk = SignOff(&desk);
+                let collector = SignOff(&collector);
                 while let Some(job) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let stopped = || halt.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
                     let Some(played) = one(plan, *job, &rounds, stopped) else { return };
-                    if !desk.0.take(played) {
+                    if !collector.0.take(played) {
                         halt.store(true, Ordering::Relaxed);
                     }
                 }
             });
         }
-        desk.wait(|| progress(rounds.load(Ordering::Relaxed)));
+        collector.wait(|| progress(rounds.load(Ordering::Relaxed)));
     });
-    let Books { failure, .. } = desk.books.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Books { failure, .. } = collector.books.into_inner().unwrap_or_else(PoisonError::into_inner);
     failure.map_or(Ok(()), Err)
 }
 
 /// Where finished runs are handed in.
-struct Desk<'a> {
+struct Collector<'a> {
     books: Mutex<Books<'a>>,
     /// Somebody has signed off.
     news: Condvar,
@@ -94,7 +95,7 @@ struct Books<'a> {
     working: usize,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Collector<'a> {
     fn books(&self) -> MutexGuard<'_, Books<'a>> {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -124,7 +125,7 @@ impl<'a> Desk<'a> {
     }
 }
 
-struct SignOff<'d, 'a>(&'d Desk<'a>);
+struct SignOff<'d, 'a>(&'d Collector<'a>);
 
 impl Drop for SignOff<'_, '_> {
     fn drop(&mut self) {

@@ -61,9 +61,9 @@ impl Played {
 /// The times of everything, from what was written down.
 pub(super) fn times(results: &Results, runs: &Runs, made: &[f64]) -> Times {
     let one = |(index, result): (usize, &PolicyResult)| {
-        let rounds_stepped: u64 = runs.said(index).map(|run| run.stepped).sum();
-        let cpu_seconds: f64 = runs.said(index).map(|run| run.seconds).sum();
-        let setup: f64 = runs.said(index).map(|run| run.setup).sum();
+        let rounds_stepped: u64 = runs.summaries_of(index).map(|run| run.stepped).sum();
+        let cpu_seconds: f64 = runs.summaries_of(index).map(|run| run.seconds).sum();
+        let setup: f64 = runs.summaries_of(index).map(|run| run.setup).sum();
         PolicyTimes {
             policy: result.policy.clone(),
             label: result.label.clone(),

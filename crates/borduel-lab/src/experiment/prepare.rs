@@ -3,7 +3,7 @@
 use super::clock::Clock;
 use super::sources::{Files, fingerprint};
 use borduel::Experiment;
-use borduel::experiment::{Made, Plan};
+use borduel::experiment::{Plan, PlanStep};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ pub fn prepare_with(
     let files = Files::holding(held);
     let (mut clock, mut made) = (Clock::of_program(), Vec::new());
     let mut plan = experiment.plan_watched(&files, &mut |what| {
-        if what == Made::Policy {
+        if what == PlanStep::Policy {
             made.push(clock.seconds());
         }
         clock = Clock::of_program();

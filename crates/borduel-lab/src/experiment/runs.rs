@@ -26,7 +26,7 @@ pub struct Entry {
 #[derive(Debug)]
 pub struct Runs {
     /// By job.
-    said: Vec<Option<Said>>,
+    summaries: Vec<Option<RunSummary>>,
     count: usize,
     combinations: usize,
     curves: Curves,
@@ -36,7 +36,7 @@ pub struct Runs {
 
 /// What is said of a run beside its curves.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Said {
+pub(super) struct RunSummary {
     pub(super) seconds: f64,
     pub(super) setup: f64,
     pub(super) stepped: u64,
@@ -60,8 +60,8 @@ impl Runs {
     /// None of the runs of a plan; curves for which there is no room in memory go to a file in this directory.
     pub(super) fn of(plan: &Plan, place: Option<&Path>) -> Self {
         let combinations = plan.combinations();
-        let (said, curves) = (vec![None; plan.jobs()], Curves::new(combinations, place));
-        Self { said, count: 0, combinations, curves, found: BTreeMap::new() }
+        let (summaries, curves) = (vec![None; plan.jobs()], Curves::new(combinations, place));
+        Self { summaries, count: 0, combinations, curves, found: BTreeMap::new() }
     }
 
     /// How many are finished.
@@ -76,30 +76,30 @@ impl Runs {
 
     /// Whether this one is.
     pub fn contains(&self, job: usize) -> bool {
-        self.said.get(job).is_some_and(Option::is_some)
+        self.summaries.get(job).is_some_and(Option::is_some)
     }
 
     /// Those that are not, in their order.
     pub fn missing(&self) -> impl Iterator<Item = usize> {
-        self.said.iter().enumerate().filter(|(_, said)| said.is_none()).map(|(job, _)| job)
+        self.summaries.iter().enumerate().filter(|(_, said)| said.is_none()).map(|(job, _)| job)
     }
 
     /// What is said of all runs of a combination.
-    pub(super) fn said(&self, combination: usize) -> impl Iterator<Item = &Said> {
-        self.said.iter().skip(combination).step_by(self.combinations).flatten()
+    pub(super) fn summaries_of(&self, combination: usize) -> impl Iterator<Item = &RunSummary> {
+        self.summaries.iter().skip(combination).step_by(self.combinations).flatten()
     }
 
     /// Takes a run of the plan's shape.
     pub(super) fn take(&mut self, entry: &Entry) -> io::Result<Taken> {
         let Entry { job, seconds, setup, ref finished } = *entry;
         let print = print(finished);
-        if let Some(known) = self.said[job] {
+        if let Some(known) = self.summaries[job] {
             return Ok(if known.print == print { Taken::Known } else { Taken::Disputed });
         }
         // There are at most `MOST_RUNS` of them.
         self.curves.add(job % self.combinations, (job / self.combinations) as u32, finished)?;
         let (estimate, stepped) = (finished.estimate, finished.stepped);
-        self.said[job] = Some(Said { seconds, setup, stepped, estimate, print });
+        self.summaries[job] = Some(RunSummary { seconds, setup, stepped, estimate, print });
         self.count += 1;
         if !finished.found.is_empty() {
             self.found.insert(job, finished.found.clone());
@@ -109,7 +109,7 @@ impl Runs {
 
     /// Forgets a run, so that it is played again.
     pub(super) fn forget(&mut self, job: usize) {
-        self.count -= usize::from(self.said[job].take().is_some());
+        self.count -= usize::from(self.summaries[job].take().is_some());
     }
 }
 
@@ -125,17 +125,17 @@ impl RunStore for Runs {
     type Error = Failure;
 
     fn regrets(&self, combination: usize, notion: usize, checkpoint: usize) -> Result<Vec<f64>, Failure> {
-        let runs = self.said.len() / self.combinations;
+        let runs = self.summaries.len() / self.combinations;
         let found = self.curves.column(combination, notion, checkpoint, runs);
         found.map_err(|error| Failure::Internal(format!("finished runs that were put away cannot be read ({error})")))
     }
 
     fn estimates(&self, combination: usize) -> Vec<usize> {
-        self.said(combination).map(|said| said.estimate).collect()
+        self.summaries_of(combination).map(|said| said.estimate).collect()
     }
 
     fn found(&self, combination: usize, notion: usize) -> Option<Vec<f64>> {
-        let jobs = (combination..self.said.len()).step_by(self.combinations).filter(|job| self.contains(*job));
+        let jobs = (combination..self.summaries.len()).step_by(self.combinations).filter(|job| self.contains(*job));
         jobs.map(|job| self.found.get(&job).and_then(|found| found.get(notion)).copied()).collect()
     }
 }

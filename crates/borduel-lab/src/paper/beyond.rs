@@ -106,7 +106,7 @@ fn make(
 }
 
 /// The instances without their names.
-fn only(list: Vec<worlds::Named>) -> Vec<EnvironmentConfig> {
+fn only(list: Vec<worlds::NamedWorld>) -> Vec<EnvironmentConfig> {
     list.into_iter().map(|(_, environment)| environment).collect()
 }
 

@@ -4,7 +4,7 @@ use crate::experiment::played::Played;
 use borduel::Notion;
 use borduel::experiment::{PolicyResult, Summary, World};
 use borduel_report::Series;
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 
 /// A policy on an instance over a horizon.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ impl Entry<'_> {
         let curve = &self.result.curve;
         let points = curve.round.iter().map(|round| *round as f64).zip(curve.mean.iter().copied());
         Series {
-            label: format!("{}: {}", self.result.label, whole(self.result.final_regret.mean)),
+            label: format!("{}: {}", self.result.label, grouped(self.result.final_regret.mean)),
             points: points.filter(|(_, regret)| *regret > 0.0).collect(),
             band: Vec::new(),
             style: Some(style),

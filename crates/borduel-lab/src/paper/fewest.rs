@@ -12,7 +12,7 @@ mod ways;
 use super::rows::Rows;
 use crate::experiment::folder::Folder;
 use crate::failure::Failure;
-use crate::stderr::say;
+use crate::stderr::write_line;
 use borduel::environment::fixed::Fixed;
 use borduel::environment::tournament::Tournament;
 use borduel::environment::{Environment, matrix};
@@ -215,7 +215,7 @@ pub fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> 
     let mut measured = Vec::new();
     for (done, (at, world)) in worlds.iter().enumerate() {
         if !request.quiet {
-            say(&format!("{} of {} worlds: {}", done + 1, worlds.len(), world.name));
+            write_line(&format!("{} of {} worlds: {}", done + 1, worlds.len(), world.name));
         }
         measured.push(measure(world, *at, request, &mut rows)?);
     }

@@ -1,6 +1,6 @@
 //! Figures and horizons as documents write them.
 
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 
 /// Mean regret, and its standard error.
 pub(super) type Figure = (f64, f64);
@@ -10,7 +10,7 @@ pub(super) fn plus_minus((mean, se): Figure) -> String {
     if se < 1.0 && mean.abs() < 1000.0 {
         format!("{mean:.1} ± {se:.1}")
     } else {
-        format!("{} ± {}", whole(mean), whole(se))
+        format!("{} ± {}", grouped(mean), grouped(se))
     }
 }
 
@@ -21,6 +21,6 @@ pub(super) fn power(horizon: u64) -> String {
             let digits = ["⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"];
             format!("10{}", digits[exponent as usize])
         }
-        _ => whole(horizon as f64),
+        _ => grouped(horizon as f64),
     }
 }

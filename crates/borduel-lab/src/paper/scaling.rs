@@ -148,7 +148,7 @@ fn panel(played: &Played, exponents: &[Exponent]) -> Option<Panel> {
     let runs = experiment.runs;
     let (title, x) = match against {
         "T" => (format!("Final regret against T: {}", played.results.policies[0].environment), "T"),
-        _ => (format!("Final regret against d: hard, T = {}", borduel_report::numbers::whole(horizon as f64)), "d"),
+        _ => (format!("Final regret against d: hard, T = {}", borduel_report::numbers::grouped(horizon as f64)), "d"),
     };
     Some(Panel {
         title: format!("{title} ({runs} runs; fitted exponents beside the names)"),

@@ -11,7 +11,7 @@ mod family;
 use super::rows::Rows;
 use crate::experiment::folder::Folder;
 use crate::failure::Failure;
-use crate::stderr::say;
+use crate::stderr::write_line;
 use borduel::experiment::Summary;
 use borduel::regret::{Checkpoints, Curve};
 use borduel::{Experiment, Feedback, PolicyConfig, Run, stream};
@@ -84,7 +84,7 @@ pub fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> 
     for at in 0..WORLDS {
         let world = draw::world(seed, at, horizon).map_err(|error| Failure::Internal(error.to_string()))?;
         if !request.quiet {
-            say(&format!("{} of {WORLDS} worlds: {}", at + 1, world.name));
+            write_line(&format!("{} of {WORLDS} worlds: {}", at + 1, world.name));
         }
         measured.push(measure(&world, at, request, &mut rows)?);
     }
@@ -137,7 +137,7 @@ fn regrets(
 fn play(config: &PolicyConfig, world: &World, seed: u64, run: u64) -> borduel::Result<f64> {
     let (arena, end) = (&world.arena, world.horizon);
     let policy = config.build(arena.problem(), stream(seed, &[2, run, 2]))?;
-    let curves = vec![Curve::new(Checkpoints::given(vec![end])?)];
+    let curves = vec![Curve::new(Checkpoints::from_rounds(vec![end])?)];
     let mut played = Run::new(policy, curves, seed, run, Feedback::IMMEDIATE)?;
     played.until(end, arena);
     Ok(played.record[0].total())

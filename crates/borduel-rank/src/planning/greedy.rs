@@ -95,7 +95,7 @@ pub(super) fn choose_by(
     let mut left = options.budget;
     let mut credit = 0.0;
     loop {
-        stop::look();
+        stop::check();
         let gains = state.gains(&field, questions);
         let list = &field.candidates;
         let open = |c: &Candidate| !c.barred && room(c) > 0 && c.cost <= left + CENT;

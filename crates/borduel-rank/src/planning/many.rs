@@ -20,7 +20,7 @@ use crate::ranking::estimate::Estimate;
 use crate::ranking::one_hot::one_hot;
 use crate::ranking::placement;
 use crate::ranking::points::Points;
-use crate::ranking::rows::{Row, Votes};
+use crate::ranking::rows::{Regression, Row};
 use crate::ranking::sampled::{Independent, errors};
 use crate::ranking::strengths;
 use crate::ranking::sums::{Pair, Sums};
@@ -89,7 +89,7 @@ impl Known {
     fn learn(&mut self, ballots: &Ballots, options: &PlanOptions) -> Result<()> {
         let sums = Sums::new(ballots, false);
         let rows: Vec<Row> = sums.pairs.iter().map(Row::from).collect();
-        let votes = Votes { items: sums.len(), rows: &rows, z: &[], covariates: 0, points: Points::default() };
+        let votes = Regression { items: sums.len(), rows: &rows, z: &[], covariates: 0, points: Points::default() };
         // A small penalty holds what the votes alone do not: it only serves to guess the slopes.
         self.strengths = votes.fit(FitOptions::default().ridge.max(0.1), None).parameters;
         self.rows = sums
@@ -149,7 +149,7 @@ fn inflation(sums: &Sums, estimate: &Estimate, seed: u64) -> f64 {
         (Row { i: pair.i, j: pair.j, ..Row::default() }, pair.effective() * slope)
     };
     let (rows, weights): (Vec<Row>, Vec<f64>) = sums.pairs.iter().map(row).unzip();
-    let votes = Votes { items: sums.len(), rows: &rows, z: &[], covariates: 0, points: Points::default() };
+    let votes = Regression { items: sums.len(), rows: &rows, z: &[], covariates: 0, points: Points::default() };
     let system = System { votes, weights: &weights, ridge: 0.0 };
     let found = errors(&system, &system.preconditioner(), &Independent(&weights), &strengths, (seed, DRAWS));
     let ratio = |i: usize| (estimate.error(i) / found.spread.error(i).max(f64::MIN_POSITIVE)).powi(2);
@@ -176,7 +176,7 @@ pub(super) fn plan(items: usize, votes: Option<&Ballots>, options: &PlanOptions)
     }
     Ok(Sheet {
         version: Version,
-        pairs: pairs.listed(),
+        pairs: pairs.planned(),
         asks,
         curve,
         half_widths,
@@ -203,7 +203,7 @@ fn precision(items: usize, known: &Known, asked: &[Step], (z, seed): (f64, u64))
     if groups.count > 1 {
         return (unknown, None);
     }
-    let votes = Votes { items, rows: &rows, z: &[], covariates: 0, points: Points::default() };
+    let votes = Regression { items, rows: &rows, z: &[], covariates: 0, points: Points::default() };
     let system = System { votes, weights: &weights, ridge: 0.0 };
     let found = errors(&system, &system.preconditioner(), &Independent(&weights), &known.strengths, (seed, DRAWS));
     let widths: Vec<f64> = (0..items).map(|item| z * found.spread.error(item)).collect();
@@ -300,7 +300,7 @@ fn choose(items: usize, known: &Known, options: &PlanOptions) -> Result<Vec<Step
     let mut total = 0;
     let (mut left, mut credit) = (options.budget, 0.0);
     while let Some(first) = heap.pop() {
-        stop::look();
+        stop::check();
         let i = first.item;
         // The best partner of those next in need, one of another group before all others.
         let mut found: Option<((bool, f64), Step, usize)> = None;

@@ -99,7 +99,7 @@ fn critical_values(estimate: &Estimate, items: &[usize], level: f64, seed: u64) 
     });
     let stop = Stop::here();
     let one = |i: usize| {
-        stop.look();
+        stop.check();
         let inverse: Vec<f64> = (0..k)
             .map(|j| {
                 let error = estimate.spread.drawn_difference(i, j);

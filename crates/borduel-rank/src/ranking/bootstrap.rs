@@ -58,7 +58,7 @@ pub(crate) fn percentiles(
     let mut all: Vec<(Vec<f64>, bool)> = Vec::new();
     // In waves: were each of a million turns to leave by itself, that would take as long as the turns.
     for first in (0..replications).step_by(WAVE) {
-        stop::look();
+        stop::check();
         let wave = parallel::map(WAVE.min(replications - first), |at| one((first + at) as u64));
         all.extend(wave.into_iter().collect::<Result<Vec<_>>>()?);
     }

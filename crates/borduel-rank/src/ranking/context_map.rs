@@ -49,7 +49,7 @@ impl ContextScores {
 }
 
 /// The votes of a context: pairs of places, Σw, Σwr.
-type Votes = BTreeMap<(usize, usize), (f64, f64)>;
+type PairPoints = BTreeMap<(usize, usize), (f64, f64)>;
 
 impl ContextMap {
     /// The map of these votes; `items` are those that were fitted. `None` where they are too many, or there are not two
@@ -61,7 +61,7 @@ impl ContextMap {
         let mut place = vec![None; ballots.items().len()];
         items.iter().enumerate().for_each(|(at, &item)| place[item] = Some(at));
         let ends = |cell: &PairVotes| place[cell.left as usize].zip(place[cell.right as usize]);
-        let mut votes: BTreeMap<u32, (f64, Votes)> = BTreeMap::new();
+        let mut votes: BTreeMap<u32, (f64, PairPoints)> = BTreeMap::new();
         for cell in ballots.cells().iter().filter(|cell| cell.w > 0.0) {
             let (Some(context), Some((left, right))) = (cell.context, ends(cell)) else { continue };
             let (n, pairs) = votes.entry(context).or_default();
@@ -70,7 +70,7 @@ impl ContextMap {
             *w += cell.w;
             *wr += if left < right { cell.wr } else { cell.w - cell.wr };
         }
-        let mut chosen: Vec<(u32, (f64, Votes))> = votes.into_iter().collect();
+        let mut chosen: Vec<(u32, (f64, PairPoints))> = votes.into_iter().collect();
         if chosen.len() < 2 {
             return None;
         }
@@ -91,7 +91,7 @@ impl ContextMap {
 
 /// A context's votes, and the items that they are about.
 struct OfContext<'a> {
-    votes: &'a Votes,
+    votes: &'a PairPoints,
     items: Vec<usize>,
     /// Of every item its place among those.
     place: Vec<usize>,
@@ -99,7 +99,7 @@ struct OfContext<'a> {
 }
 
 impl<'a> OfContext<'a> {
-    fn new(votes: &'a Votes, all: usize) -> Self {
+    fn new(votes: &'a PairPoints, all: usize) -> Self {
         let mut place = vec![usize::MAX; all];
         votes.keys().for_each(|&(i, j)| (place[i], place[j]) = (0, 0));
         let items: Vec<usize> = (0..all).filter(|&item| place[item] == 0).collect();

@@ -4,7 +4,7 @@
 //! is concave in ln ν.
 
 use super::points::Points;
-use super::rows::Votes;
+use super::rows::Regression;
 use super::strengths::Solution;
 use crate::borda::kernel_sums;
 use nalgebra::{DMatrix, DVector};
@@ -25,27 +25,30 @@ pub(crate) struct Joint {
     pub(crate) points: Points,
 }
 
-impl Votes<'_> {
+impl Regression<'_> {
     /// The maximum of the likelihood in strengths, effects and, if there are ties, ln ν: Newton's method for ln ν on
     /// what is left of the likelihood once the others are fitted, which is concave.
     pub(crate) fn fit_with_ties(&self, ridge: f64, start: Option<(&[f64], Points)>) -> Joint {
         let (all, tied) = self.rows.iter().fold((0.0, 0.0), |(w, wt), row| (w + row.w, wt + row.wt));
         if tied <= 0.0 {
             let points = Points::default();
-            return Joint { solution: Votes { points, ..*self }.fit(ridge, start.map(|(values, _)| values)), points };
+            return Joint {
+                solution: Regression { points, ..*self }.fit(ridge, start.map(|(values, _)| values)),
+                points,
+            };
         }
         let decided = (all - tied).max(1e-9 * all);
         let known = start.map(|(_, points)| points.nu).filter(|nu| *nu > 0.0);
         let mut log = known.unwrap_or(2.0 * tied / decided).ln().clamp(-ENDLESS, ENDLESS);
         let mut values = start.map(|(values, _)| values.to_vec());
         for _ in 0..STEPS {
-            let votes = Votes { points: Points { nu: log.exp() }, ..*self };
+            let votes = Regression { points: Points { nu: log.exp() }, ..*self };
             let solution = votes.fit(ridge, values.as_deref());
             if !solution.converged {
                 return Joint { solution, points: votes.points };
             }
             let profile = votes.profile(&solution.parameters, ridge);
-            let step = (profile.gradient / profile.rest).clamp(-LONGEST, LONGEST);
+            let step = (profile.gradient / profile.curvature).clamp(-LONGEST, LONGEST);
             if step.abs() <= CLOSE {
                 return Joint { solution, points: votes.points };
             }
@@ -75,7 +78,7 @@ impl Votes<'_> {
         }
         let along = self.solve(&weights, ridge, &cross, CLOSE);
         let taken: f64 = along.iter().zip(&cross).map(|(a, c)| a * c).sum();
-        Profile { gradient, rest: (own - taken).max(1e-12 * own), along }
+        Profile { gradient, curvature: (own - taken).max(1e-12 * own), along }
     }
 }
 
@@ -84,18 +87,18 @@ struct Profile {
     /// Its derivative.
     gradient: f64,
     /// Its second derivative with the sign turned: S = H_ηη − H_ηs H_ss⁻¹ H_sη.
-    rest: f64,
+    curvature: f64,
     /// H_ss⁻¹ H_sη.
     along: Vec<f64>,
 }
 
 /// H⁻¹ of all parameters, ln ν being the last, from that of the others: [P + aaᵀ/S, −a/S; −aᵀ/S, 1/S] with a = P H_sη.
-pub(crate) fn bordered(votes: &Votes<'_>, inverse: &DMatrix<f64>, values: &[f64]) -> DMatrix<f64> {
-    let Profile { rest, along, .. } = votes.profile(values, 0.0);
+pub(crate) fn bordered(votes: &Regression<'_>, inverse: &DMatrix<f64>, values: &[f64]) -> DMatrix<f64> {
+    let Profile { curvature, along, .. } = votes.profile(values, 0.0);
     let n = inverse.nrows();
     let mut whole = inverse.clone().resize(n + 1, n + 1, 0.0);
     let side: DVector<f64> = DVector::from_iterator(n + 1, along.into_iter().chain([-1.0]));
-    whole.ger(1.0 / rest, &side, &side, 1.0);
+    whole.ger(1.0 / curvature, &side, &side, 1.0);
     whole
 }
 

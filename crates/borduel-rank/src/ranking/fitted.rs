@@ -2,7 +2,7 @@
 
 use super::inverse::Inverse;
 use super::points::Points;
-use super::rows::{Row, Votes};
+use super::rows::{Regression, Row};
 use super::strengths;
 use super::sums::{Pair, Sums};
 use super::ways::Ways;
@@ -179,7 +179,8 @@ impl Fitted {
                     (*w > 0.0).then(|| &sums.z[at * sums.covariates..(at + 1) * sums.covariates])
                 };
                 let z: Vec<f64> = votes.iter().enumerate().filter_map(of_asked).flatten().copied().collect();
-                let votes = Votes { items: *items, rows: &rows, z: &z, covariates: sums.covariates, points: *points };
+                let votes =
+                    Regression { items: *items, rows: &rows, z: &z, covariates: sums.covariates, points: *points };
                 let mut joint = votes.fit_with_ties(0.0, Some((values, *points)));
                 let penalised = !joint.solution.converged;
                 if penalised {
@@ -240,13 +241,13 @@ impl Fitted {
                 };
                 let rows: Vec<Row> = sums.pairs.iter().zip(votes).enumerate().map(row).collect();
                 let (items, covariates) = (*items, sums.covariates);
-                let given = Votes { items, rows: &rows, z: &sums.z, covariates, points: *points };
+                let given = Regression { items, rows: &rows, z: &sums.z, covariates, points: *points };
                 let joint = given.fit_with_ties(0.0, Some((values, *points)));
                 if !joint.solution.converged {
                     return None;
                 }
                 let (theta, points) = (&joint.solution.parameters, joint.points);
-                let given = Votes { points, ..given };
+                let given = Regression { points, ..given };
                 let scores: Vec<f64> = (0..rows.len()).map(|row| given.score(row, theta)).collect();
                 let weights: Vec<f64> = rows.iter().zip(&scores).map(|(row, z)| row.w * points.slope(*z)).collect();
                 let others = (items - 1) as f64;

@@ -2,7 +2,7 @@
 
 use super::dense;
 use super::points::Points;
-use super::rows::{Row, Votes};
+use super::rows::{Regression, Row};
 use super::sampled;
 use super::spread::MOST_PAIRWISE;
 use super::system::{Preconditioner, System};
@@ -36,23 +36,23 @@ pub(super) struct Solver {
 
 impl Solver {
     /// Of votes with these rows.
-    pub(super) fn new(votes: &Votes<'_>, rows: Arc<[Row]>, weights: Vec<f64>) -> Self {
+    pub(super) fn new(votes: &Regression<'_>, rows: Arc<[Row]>, weights: Vec<f64>) -> Self {
         let by = System { votes: *votes, weights: &weights, ridge: 0.0 }.preconditioner();
-        let &Votes { items, z, covariates, points, .. } = votes;
+        let &Regression { items, z, covariates, points, .. } = votes;
         Self { items, rows, z: z.to_vec(), covariates, points, weights, by }
     }
 
     /// The system, and its preconditioner.
     pub(super) fn system(&self) -> (System<'_>, &Preconditioner) {
         let &Self { items, covariates, points, .. } = self;
-        let votes = Votes { items, rows: &self.rows, z: &self.z, covariates, points };
+        let votes = Regression { items, rows: &self.rows, z: &self.z, covariates, points };
         (System { votes, weights: &self.weights, ridge: 0.0 }, &self.by)
     }
 }
 
 impl Inverse {
     /// Of Σ weight φφᵀ over votes with these rows; `None` where that does not determine all differences.
-    pub(super) fn new(votes: &Votes<'_>, rows: &Arc<[Row]>, weights: Vec<f64>) -> Option<Self> {
+    pub(super) fn new(votes: &Regression<'_>, rows: &Arc<[Row]>, weights: Vec<f64>) -> Option<Self> {
         if votes.items > MOST_PAIRWISE {
             let told = (0..votes.covariates).all(|covariate| is_told(votes, &weights, covariate));
             return told.then(|| Self::Solver(Solver::new(votes, Arc::clone(rows), weights)));
@@ -72,7 +72,7 @@ impl Inverse {
     }
 
     /// φᵀH⁻¹φ of every row.
-    pub(super) fn forms(&self, votes: &Votes<'_>, seed: u64) -> Vec<f64> {
+    pub(super) fn forms(&self, votes: &Regression<'_>, seed: u64) -> Vec<f64> {
         match self {
             Self::Dense(inverse) => (0..votes.rows.len()).map(|row| votes.form(row, inverse)).collect(),
             Self::Solver(solver) => {
@@ -93,8 +93,8 @@ impl Inverse {
 
 /// Whether a covariate can be told from the strengths: what of it they do not explain, Σ w z² − ⟨b, L⁺b⟩ with b = Σ w z
 /// φ, is left.
-fn is_told(votes: &Votes<'_>, weights: &[f64], covariate: usize) -> bool {
-    let alone = Votes { z: &[], covariates: 0, ..*votes };
+fn is_told(votes: &Regression<'_>, weights: &[f64], covariate: usize) -> bool {
+    let alone = Regression { z: &[], covariates: 0, ..*votes };
     let (mut b, mut all) = (vec![0.0; votes.items], 0.0);
     for (row, weight) in weights.iter().enumerate() {
         let z = votes.z(row)[covariate];

@@ -9,7 +9,7 @@ use super::exact::Exact;
 use super::fitted::{Fitted, Parameters};
 use super::inverse::Inverse;
 use super::points::Points;
-use super::rows::{Row, Votes};
+use super::rows::{Regression, Row};
 use super::sampled;
 use super::scatter::{Expected, Residuals};
 use super::spread::{MOST_PAIRWISE, Spread};
@@ -59,7 +59,7 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
         votes(sums, &rows).fit_with_ties(0.0, None)
     };
     let points = joint.points;
-    let votes = Votes { points, ..votes(sums, &rows) };
+    let votes = Regression { points, ..votes(sums, &rows) };
     let values = joint.solution.parameters;
     let scores: Vec<f64> = (0..rows.len()).map(|row| votes.score(row, &values)).collect();
     let slopes: Vec<f64> = rows.iter().zip(&scores).map(|(row, z)| row.w * points.slope(*z)).collect();
@@ -114,8 +114,8 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
 }
 
 /// What is to be fitted to these rows of the sums, before it is known how ties are given.
-fn votes<'a>(sums: &'a Sums, rows: &'a [Row]) -> Votes<'a> {
-    Votes { items: sums.len(), rows, z: &sums.z, covariates: sums.covariates, points: Points::default() }
+fn votes<'a>(sums: &'a Sums, rows: &'a [Row]) -> Regression<'a> {
+    Regression { items: sums.len(), rows, z: &sums.z, covariates: sums.covariates, points: Points::default() }
 }
 
 /// The fewest votes, over all ways to cut the order of strengths in two, that an upper item lost to a lower one. The
@@ -142,7 +142,7 @@ fn fewest_upsets(rows: &[Row], strengths: &[f64]) -> f64 {
 
 /// The leverages w φᵀ(Σ w φφᵀ)⁻¹φ: where d pseudo-votes, half won and half lost, do what Firth's correction does at
 /// even odds.
-fn leverages(votes: &Votes<'_>, rows: &Arc<[Row]>, seed: u64) -> Option<Vec<f64>> {
+fn leverages(votes: &Regression<'_>, rows: &Arc<[Row]>, seed: u64) -> Option<Vec<f64>> {
     let weights: Vec<f64> = votes.rows.iter().map(|row| row.w).collect();
     let forms = Inverse::new(votes, rows, weights.clone())?.forms(votes, seed);
     Some(weights.iter().zip(forms).map(|(w, form)| w * form).collect())
@@ -152,7 +152,7 @@ fn leverages(votes: &Votes<'_>, rows: &Arc<[Row]>, seed: u64) -> Option<Vec<f64>
 /// is mostly zeros, and G comes from a smooth function. Where ties are an outcome of their own, ln ν is the last
 /// parameter.
 fn scattered(
-    votes: &Votes<'_>,
+    votes: &Regression<'_>,
     inverse: &DMatrix<f64>,
     (sums, residuals): (&Sums, &Residuals),
     (values, pseudo): (&[f64], &Pseudo),
@@ -207,7 +207,7 @@ impl Pseudo {
     }
 
     /// Adds their part of J.
-    fn add(&self, votes: &Votes<'_>, scatter: &mut DMatrix<f64>) {
+    fn add(&self, votes: &Regression<'_>, scatter: &mut DMatrix<f64>) {
         if self.votes.is_empty() {
             return;
         }
@@ -262,7 +262,7 @@ mod tests {
             let k = sums.len();
             let rows: Vec<Row> =
                 sums.pairs.iter().map(|p| Row { w: p.w + 0.2, wr: p.wr + 0.1, ..Row::from(p) }).collect();
-            let votes = Votes { items: k, rows: &rows, z: &[], covariates: 0, points: Points::default() };
+            let votes = Regression { items: k, rows: &rows, z: &[], covariates: 0, points: Points::default() };
             let values = votes.fit(0.0, None).parameters;
             let mu: Vec<f64> = (0..rows.len()).map(|row| Link::Logistic.mu(votes.score(row, &values))).collect();
             let slopes: Vec<f64> = rows.iter().zip(&mu).map(|(row, mu)| row.w * mu * (1.0 - mu)).collect();

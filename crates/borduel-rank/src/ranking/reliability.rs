@@ -13,7 +13,7 @@
 //! in its own weight, which would make whoever leads lead by more.
 
 use super::points::Points;
-use super::rows::{Row, Votes};
+use super::rows::{Regression, Row};
 use super::sums::{Part, Sums, Voter};
 use super::{Finding, Interval, Model, RankOptions, Ranking, rank};
 use crate::ballots::{Ballots, Share};
@@ -354,7 +354,7 @@ fn leads(sums: &Sums, group: usize) -> Vec<f64> {
             rows[part.pair].wr -= part.wr;
         }
     }
-    let votes = Votes { items: sums.len(), rows: &rows, z: &[], covariates: 0, points: Points::default() };
+    let votes = Regression { items: sums.len(), rows: &rows, z: &[], covariates: 0, points: Points::default() };
     let strengths = votes.fit(RIDGE, None).parameters;
     rows.iter().map(|row| strengths[row.i] - strengths[row.j]).collect()
 }

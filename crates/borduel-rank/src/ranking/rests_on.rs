@@ -291,7 +291,7 @@ impl<'a> Search<'a> {
         let half = units.iter().map(|unit| unit.most).sum::<u64>() / 2;
         let mut rivals: Vec<(u64, usize)> = Vec::new();
         for rival in order {
-            stop::look();
+            stop::check();
             let fit = self.fitted.influence(&self.sums, &entries, (self.first, rival))?;
             let (none, gains) = (vec![0; units.len()], self.gains(units, &votes, &fit));
             if let Some(plan) = plan(units, &none, &gains, fit.borda[self.first] - fit.borda[rival]) {
@@ -316,7 +316,7 @@ impl<'a> Search<'a> {
         let fitted = |votes: &Left| self.fitted.influence(&self.sums, &self.entries(votes), (self.first, rival));
         let mut fit = fitted(&votes)?;
         loop {
-            stop::look();
+            stop::check();
             let again = fitted(&votes);
             // Without a maximum of the likelihood only the proof can tell, and the last influences lead on.
             let unsure = again.is_none();

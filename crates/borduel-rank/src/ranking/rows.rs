@@ -22,7 +22,7 @@ impl From<&Pair> for Row {
 
 /// What is to be fitted: rows over `items` items, and `covariates` numbers z a row.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Votes<'a> {
+pub(crate) struct Regression<'a> {
     pub(crate) items: usize,
     pub(crate) rows: &'a [Row],
     /// The z of all rows, one after the other.
@@ -33,7 +33,7 @@ pub(crate) struct Votes<'a> {
     pub(crate) points: Points,
 }
 
-impl Votes<'_> {
+impl Regression<'_> {
     /// The number of parameters, the constraint Σs = 0 not subtracted.
     pub(crate) fn parameters(&self) -> usize {
         self.items + self.covariates

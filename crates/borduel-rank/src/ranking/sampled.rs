@@ -5,7 +5,7 @@
 //! √(2/M); since most of an item's error comes from its own votes, whose part (Qε)_i/H_ii has a variance that is known,
 //! only the difference from that is left to the draws. What remains is allowed for by M degrees of freedom at most.
 
-use super::rows::Votes;
+use super::rows::Regression;
 use super::scatter::Residuals;
 use super::spread::Spread;
 use super::strengths;
@@ -60,7 +60,7 @@ fn signs(seed: u64, path: u64, block: usize) -> [Signs; WIDE] {
 }
 
 /// out ← out + x φ of a row, in every draw.
-fn add(votes: &Votes<'_>, row: usize, x: &[f64; WIDE], out: &mut [[f64; WIDE]]) {
+fn add(votes: &Regression<'_>, row: usize, x: &[f64; WIDE], out: &mut [[f64; WIDE]]) {
     let (i, j) = (votes.rows[row].i, votes.rows[row].j);
     (0..WIDE).for_each(|c| out[i][c] += x[c]);
     (0..WIDE).for_each(|c| out[j][c] -= x[c]);
@@ -104,7 +104,7 @@ pub(super) fn forms(system: &System<'_>, by: &Preconditioner, seed: u64) -> Vec<
 /// Computes blocks, some at a time, and takes them in their order.
 fn in_waves<T: Send>(blocks: usize, one: impl Fn(usize) -> T + Sync, mut take: impl FnMut(usize, T)) {
     for first in (0..blocks).step_by(BLOCKS) {
-        stop::look();
+        stop::check();
         let wave: Vec<T> = parallel::map(BLOCKS.min(blocks - first), |at| one(first + at));
         wave.into_iter().enumerate().for_each(|(at, part)| take(first + at, part));
     }
@@ -130,16 +130,16 @@ pub(crate) struct Errors {
 /// Where draws of the scatter come from.
 pub(crate) trait Noise: Sync {
     /// Q ε for the draws of a block, a column a draw.
-    fn draw(&self, votes: &Votes<'_>, signs: &mut [Signs; WIDE]) -> Vec<[f64; WIDE]>;
+    fn draw(&self, votes: &Regression<'_>, signs: &mut [Signs; WIDE]) -> Vec<[f64; WIDE]>;
     /// J_ii of every item.
-    fn by_item(&self, votes: &Votes<'_>) -> Vec<f64>;
+    fn by_item(&self, votes: &Regression<'_>) -> Vec<f64>;
 }
 
 /// J = Σ variance φφᵀ: every row is independent of all others.
 pub(crate) struct Independent<'a>(pub(crate) &'a [f64]);
 
 impl Noise for Independent<'_> {
-    fn draw(&self, votes: &Votes<'_>, signs: &mut [Signs; WIDE]) -> Vec<[f64; WIDE]> {
+    fn draw(&self, votes: &Regression<'_>, signs: &mut [Signs; WIDE]) -> Vec<[f64; WIDE]> {
         let mut b = vec![[0.0; WIDE]; votes.parameters()];
         for (row, variance) in self.0.iter().enumerate() {
             let root = variance.sqrt();
@@ -148,7 +148,7 @@ impl Noise for Independent<'_> {
         b
     }
 
-    fn by_item(&self, votes: &Votes<'_>) -> Vec<f64> {
+    fn by_item(&self, votes: &Regression<'_>) -> Vec<f64> {
         let mut sums = vec![0.0; votes.items];
         for (row, variance) in votes.rows.iter().zip(self.0) {
             sums[row.i] += variance;
@@ -167,7 +167,7 @@ pub(crate) struct OfVotes<'a> {
 }
 
 impl Noise for OfVotes<'_> {
-    fn draw(&self, votes: &Votes<'_>, signs: &mut [Signs; WIDE]) -> Vec<[f64; WIDE]> {
+    fn draw(&self, votes: &Regression<'_>, signs: &mut [Signs; WIDE]) -> Vec<[f64; WIDE]> {
         let mut b = Independent(&self.independent).draw(votes, signs);
         for voter in self.residuals.voters(self.sums) {
             let root = voter.copies.sqrt();
@@ -180,7 +180,7 @@ impl Noise for OfVotes<'_> {
         b
     }
 
-    fn by_item(&self, votes: &Votes<'_>) -> Vec<f64> {
+    fn by_item(&self, votes: &Regression<'_>) -> Vec<f64> {
         let independent = Independent(&self.independent).by_item(votes);
         self.residuals.by_item(self.sums).iter().zip(independent).map(|(voters, own)| voters + own).collect()
     }

@@ -280,7 +280,7 @@ impl Residuals {
         let scatter = Ways::one(by_way(floor, (sums, uneven)));
         match (sums.crossed.as_deref(), self.uneven.as_slice()) {
             (Some([second, both]), [_, of_second, of_both]) => {
-                scatter.beside([(second, of_second), (both, of_both)].map(|by| by_way(nothing(), by)))
+                scatter.with_second([(second, of_second), (both, of_both)].map(|by| by_way(nothing(), by)))
             }
             _ => scatter,
         }

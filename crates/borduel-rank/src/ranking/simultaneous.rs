@@ -91,7 +91,7 @@ fn largest_difference(estimate: &Estimate, level: f64, seed: u64) -> f64 {
     let draws = ((WORK / pairs) as usize).clamp(DRAWS.0, DRAWS.1);
     let stop = Stop::here();
     let batch = |number: usize| -> Vec<f64> {
-        stop.look();
+        stop.check();
         let from = number * BATCH;
         let mut streams: Vec<Stream> =
             (from..(from + BATCH).min(draws)).map(|draw| stream(seed, &[CRITICAL, draw as u64])).collect();
@@ -155,7 +155,7 @@ pub(crate) fn probability_best(estimate: &Estimate, seed: u64) -> Option<Vec<f64
     let draws = ((WORK / spread.cost()) as usize).clamp(DRAWS.0, DRAWS.1);
     let stop = Stop::here();
     let batch = |number: usize| {
-        stop.look();
+        stop.check();
         let from = number * BATCH;
         let mut streams: Vec<Stream> =
             (from..(from + BATCH).min(draws)).map(|draw| stream(seed, &[BEST, draw as u64])).collect();

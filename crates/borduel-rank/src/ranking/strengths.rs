@@ -5,7 +5,7 @@
 //! K³. Strengths are centred: Σs = 0.
 
 use super::points::Points;
-use super::rows::Votes;
+use super::rows::Regression;
 use super::system::{FEW, Preconditioner, System};
 use crate::borda::kernel_sums;
 use nalgebra::DMatrix;
@@ -29,7 +29,7 @@ const STALE: f64 = 0.5;
 /// The largest entry of the gradient per vote at which a fit has converged.
 const TOLERANCE: f64 = 1e-12;
 
-impl Votes<'_> {
+impl Regression<'_> {
     /// out ← out + x φ of a row.
     pub(crate) fn add(&self, row: usize, x: f64, out: &mut [f64]) {
         out[self.rows[row].i] += x;

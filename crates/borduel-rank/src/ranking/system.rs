@@ -1,13 +1,13 @@
 //! (Σ weight φφᵀ + ρ) x = b for the graph of compared pairs, by conjugate gradients: at a cost of the pairs, not of K³.
 
 use super::elimination::Elimination;
-use super::rows::Votes;
+use super::rows::Regression;
 use crate::stream::stream;
 
 /// What is to be solved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct System<'a> {
-    pub(crate) votes: Votes<'a>,
+    pub(crate) votes: Regression<'a>,
     /// A weight for every row.
     pub(crate) weights: &'a [f64],
     /// ρ.
@@ -248,7 +248,7 @@ mod tests {
             }));
             let z: Vec<f64> = (0..rows.len() * covariates).map(|_| s.normal()).collect();
             let weights: Vec<f64> = rows.iter().map(|_| 0.01 + s.uniform()).collect();
-            let votes = Votes { items: n, rows: &rows, z: &z, covariates, points: Points::default() };
+            let votes = Regression { items: n, rows: &rows, z: &z, covariates, points: Points::default() };
             let system = System { votes, weights: &weights, ridge };
             let truth: Vec<[f64; 3]> = (0..votes.parameters()).map(|_| [s.normal(), s.normal(), s.normal()]).collect();
             let mut b = vec![[0.0; 3]; truth.len()];

@@ -31,7 +31,7 @@ impl Ways {
     }
 
     /// The same beside a second way, and both at once.
-    pub(crate) fn beside(self, second: [DMatrix<f64>; 2]) -> Self {
+    pub(crate) fn with_second(self, second: [DMatrix<f64>; 2]) -> Self {
         Self { second: Some(second), ..self }
     }
 
@@ -90,7 +90,7 @@ mod tests {
     /// Three numbers; the second way adds much to the first, nothing to the second, and takes something off the third.
     fn ways() -> Ways {
         let diagonal = |d: [f64; 3]| DMatrix::from_diagonal(&d.to_vec().into());
-        Ways::one(diagonal([2.0, 2.0, 2.0])).beside([diagonal([9.0, 1.0, 0.5]), diagonal([1.0, 1.0, 1.0])])
+        Ways::one(diagonal([2.0, 2.0, 2.0])).with_second([diagonal([9.0, 1.0, 0.5]), diagonal([1.0, 1.0, 1.0])])
     }
 
     #[test]

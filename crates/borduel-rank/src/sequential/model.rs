@@ -96,7 +96,7 @@ pub(crate) fn fit(space: &Space<'_>, votes: &Votes, start: &Start, pairs: bool, 
         next.context2.get_or_insert(pair_effects::UNKNOWN);
     }
     loop {
-        crate::stop::look();
+        crate::stop::check();
         let mut start = next.clone();
         let weighted = contexts.as_ref().zip(start.context2).map(|(contexts, tau2)| contexts.weighted(votes, tau2));
         let votes = weighted.as_ref().unwrap_or(votes);

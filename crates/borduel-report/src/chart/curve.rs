@@ -9,12 +9,12 @@ use maud::{Markup, html};
 type Point = (f64, f64, f64, f64);
 
 /// What can be drawn of a curve: one stretch, or several where it leaves a logarithmic axis in between.
-pub(super) struct Kept<'a> {
+pub(super) struct Stretches<'a> {
     series: &'a Series,
     stretches: Vec<Vec<Point>>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> Stretches<'a> {
     pub(super) fn new(series: &'a Series, logarithmic: bool) -> Self {
         let half = |index: usize| series.band.get(index).copied().unwrap_or(0.0);
         let points: Vec<Point> =

@@ -3,7 +3,7 @@
 use super::heading;
 use super::theorems::Theorem;
 use crate::chart::palette;
-use crate::numbers::whole;
+use crate::numbers::grouped;
 use crate::{Figure, Panel, Series};
 use borduel::experiment::{EnvironmentConfig, PolicyResult};
 use borduel::{Experiment, Notion, POLICIES, PolicyConfig, Results, theory};
@@ -61,7 +61,7 @@ pub(super) fn panel(
         .iter()
         .zip(&styles)
         .map(|(result, style)| Series {
-            label: format!("{}: {}", result.label, whole(result.final_regret.mean)),
+            label: format!("{}: {}", result.label, grouped(result.final_regret.mean)),
             points: result.curve.round.iter().map(|r| *r as f64).zip(result.curve.mean.iter().copied()).collect(),
             band: result.curve.sd.clone(),
             style: Some(*style),
@@ -71,19 +71,19 @@ pub(super) fn panel(
     let d = hard_dimension(results, group);
     if let Some(d) = d {
         let points = group[0].curve.round.iter().map(|r| (*r as f64, theory::lower_bound(d, *r))).collect();
-        let label = format!("lower bound: {}", whole(theory::lower_bound(d, group[0].horizon)));
+        let label = format!("lower bound: {}", grouped(theory::lower_bound(d, group[0].horizon)));
         series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
     }
     if let Some(c) = constant {
         let rounds = group[0].curve.round.iter().filter(|r| **r > 1);
         let points = rounds.map(|r| (*r as f64, c * (*r as f64).ln())).collect();
         // There is no room for more; what it means is said below the figure.
-        let label = format!("Graves–Lai, large T: {}", whole(c * (group[0].horizon as f64).ln()));
+        let label = format!("Graves–Lai, large T: {}", grouped(c * (group[0].horizon as f64).ln()));
         series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
     }
     let drawn = theorems.unwrap_or_default().iter().filter(|theorem| theorem.says_something);
     series.extend(drawn.map(|theorem| Series {
-        label: format!("upper bound: {}", whole(theorem.bound)),
+        label: format!("upper bound: {}", grouped(theorem.bound)),
         points: vec![(group[0].horizon as f64, theorem.bound)],
         band: Vec::new(),
         style: styles.get(theorem.policy).copied(),
@@ -104,7 +104,7 @@ pub(super) fn beside(group: &[PolicyResult], place: usize, notion: Notion) -> Pa
     let series = group.iter().zip(styles_of(group)).filter_map(|(result, style)| {
         let other = result.others.get(place)?;
         Some(Series {
-            label: format!("{}: {}", result.label, whole(other.final_regret.mean)),
+            label: format!("{}: {}", result.label, grouped(other.final_regret.mean)),
             points: other.curve.round.iter().map(|r| *r as f64).zip(other.curve.mean.iter().copied()).collect(),
             band: other.curve.sd.clone(),
             style: Some(style),

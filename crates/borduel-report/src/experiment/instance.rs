@@ -1,6 +1,6 @@
 //! The part of a report about the truth: preference matrix as heat maps, Borda scores, the winner and its gap.
 
-use crate::numbers::{short, whole};
+use crate::numbers::{grouped, short};
 use crate::picture::{heat_map, painted};
 use crate::{Figure, Panel, Series, plain};
 use base64::Engine;
@@ -144,7 +144,7 @@ fn notions(world: &World) -> Vec<String> {
         ));
     }
     if let Some(order) = world.order() {
-        lines.push(format!("Items were shuffled: in the order of the literature they are {}.", listed(order)));
+        lines.push(format!("Items were shuffled: in the order of the literature they are {}.", order_text(order)));
     }
     lines
 }
@@ -172,7 +172,7 @@ fn in_the_long_run(world: &World, with_model: Option<f64>) -> Option<String> {
 }
 
 /// Up to 20 items.
-fn listed(order: &[usize]) -> String {
+fn order_text(order: &[usize]) -> String {
     let names: Vec<String> = order.iter().take(20).map(ToString::to_string).collect();
     format!("{}{}", names.join(", "), if order.len() > 20 { " …" } else { "" })
 }
@@ -181,19 +181,19 @@ fn listed(order: &[usize]) -> String {
 fn facts(world: &World, scores: &[f64], order: &[usize]) -> String {
     let (problem, changes) = (world.problem(), world.changes());
     let features = problem.features();
-    let mut out = format!("{} items, ", whole(problem.items() as f64));
+    let mut out = format!("{} items, ", grouped(problem.items() as f64));
     let _ = match problem.dim() {
         0 => write!(out, "no features. "),
         dim => write!(
             out,
             "features of rank {dim} with {} different vectors, {} link, λ₀ = {}. ",
-            whole(features.distinct() as f64),
+            grouped(features.distinct() as f64),
             format!("{:?}", problem.link()).to_lowercase(),
             short(features.lambda0())
         ),
     };
     if let Some(law) = world.environment().contexts() {
-        let contexts = whole(law.members().len() as f64);
+        let contexts = grouped(law.members().len() as f64);
         let _ = if law.is_drawn() {
             write!(
                 out,
@@ -217,7 +217,7 @@ fn facts(world: &World, scores: &[f64], order: &[usize]) -> String {
     if changes {
         let _ = write!(out, "Best in hindsight, over the whole horizon: item {}{more}.", names.join(", "));
         if let Ok(constant) = moved(world.environment()) {
-            let constant = whole(constant);
+            let constant = grouped(constant);
             let _ = write!(
                 out,
                 " Whoever follows every change loses {constant} less than it: \

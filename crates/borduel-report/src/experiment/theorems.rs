@@ -1,7 +1,7 @@
 //! What the theorems promise about the policies of a group, and what of it is worth drawing.
 
 use super::bounds;
-use crate::numbers::whole;
+use crate::numbers::grouped;
 use borduel::experiment::{PolicyResult, World};
 use borduel::{Notion, PolicyConfig};
 
@@ -48,7 +48,7 @@ pub(super) fn too_short(group: &[PolicyResult], hard: Option<usize>) -> String {
     let mut out = String::new();
     let horizon = group[0].horizon as f64;
     if let Some(d) = hard.filter(|d| horizon <= 4.0 * (d * d) as f64) {
-        let least = whole(4.0 * (d * d) as f64);
+        let least = grouped(4.0 * (d * d) as f64);
         out += &format!(
             " The lower bound’s theorem asks for T > 4d² = {least}, which T is not: the line promises nothing here."
         );

@@ -279,11 +279,12 @@ impl Breakdown<'_> {
             let (some, all) = (names.len(), comparison.changes.len());
             format!("{some} of {all} scores have changed beyond chance {together}: {}", names.join(", "))
         };
-        let listed = |what: &str, names: Vec<String>| {
+        let names_after = |what: &str, names: Vec<String>| {
             if names.is_empty() { String::new() } else { format!("; {what}: {}", names.join(", ")) }
         };
-        text += &listed("new", comparison.new.iter().map(|&item| plain(self.main.label(item)).into_owned()).collect());
-        text += &listed("no longer ranked", comparison.gone.iter().map(|name| plain(name).into_owned()).collect());
+        text +=
+            &names_after("new", comparison.new.iter().map(|&item| plain(self.main.label(item)).into_owned()).collect());
+        text += &names_after("no longer ranked", comparison.gone.iter().map(|name| plain(name).into_owned()).collect());
         if !(comparison.new.is_empty() && comparison.gone.is_empty()) {
             text += " (scores are over the other items, so that items that came or went move the others', too)";
         }

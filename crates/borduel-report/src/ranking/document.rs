@@ -26,7 +26,7 @@ pub struct Document {
     /// What a score is, in words.
     pub convention: String,
     /// The votes.
-    pub votes: Votes,
+    pub votes: VoteCounts,
     /// What scores come from, in words.
     pub model: String,
     /// How intervals were made.
@@ -34,7 +34,7 @@ pub struct Document {
     /// Where random numbers come from.
     pub seed: u64,
     /// The verdict.
-    pub verdict: Told,
+    pub verdict: Judged,
     /// What the checks found.
     pub checks: Vec<Check>,
     /// The ranked items, best first.
@@ -80,7 +80,7 @@ pub struct Document {
 
 /// What became of the rows, and how many answers of each kind there are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Votes {
+pub struct VoteCounts {
     /// Rows read.
     pub rows_read: u64,
     /// Rows not understood.
@@ -123,7 +123,7 @@ pub struct Intervals {
 
 /// The verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct Judged {
     /// What kind of verdict it is.
     pub kind: VerdictKind,
     /// In words.
@@ -306,7 +306,7 @@ impl Document {
             version: VERSION,
             borduel: env!("CARGO_PKG_VERSION").to_owned(),
             convention: CONVENTION.to_owned(),
-            votes: Votes {
+            votes: VoteCounts {
                 rows_read: source.rows,
                 rows_set_aside: source.set_aside,
                 rows_unanswered: source.unanswered,
@@ -331,7 +331,7 @@ impl Document {
                 df: ranking.intervals.df,
             },
             seed: ranked.options.seed,
-            verdict: Told {
+            verdict: Judged {
                 kind: ranking.verdict.kind,
                 text: ranked.verdict(),
                 winners: ids(&ranking.verdict.winners),
@@ -417,7 +417,7 @@ mod tests {
             names: &[],
             source,
             strength: false,
-            said: None,
+            verdict: None,
         };
         let now = Document::of(&ranked);
         assert_eq!(Document::read(&now.json().unwrap()).unwrap(), now);

@@ -3,9 +3,9 @@
 use super::breakdown::{Breakdown, Group, Section};
 use super::notes::summed;
 use super::pictures::{CSS, MOST_IN_MAP, MOST_IN_MATRIX, MOST_NAMED, context_map, forests, matrix, most_votes};
-use super::words::{self, grouped, percent};
+use super::words::{self, percent};
 use super::{Ranked, mark, relied};
-use crate::numbers::short;
+use crate::numbers::{grouped, short};
 use crate::text::short as brief;
 use crate::verdict::class;
 use crate::{Table, plain};
@@ -115,7 +115,7 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             }
         }
         (forests(ranked))
-        @for line in ranked.further() { p { (plain(&line.plain)) } }
+        @for line in ranked.remarks() { p { (plain(&line.plain)) } }
         @if let Some(over) = &ranking.contexts { (contexts(ranked, over)) }
         @for section in sections {
             h2 { (plain(&section.title)) }
@@ -189,7 +189,9 @@ fn methods(ranked: &Ranked<'_>) -> Markup {
             ul {
                 li { "Intervals: " (ranked.intervals()) "." }
                 li { "Model: " (ranked.model()) "." }
-                @for line in ranked.further().iter().filter(|line| !line.method.is_empty()) { li { (plain(&line.to_string())) } }
+                @for line in ranked.remarks().iter().filter(|line| !line.method.is_empty()) {
+                    li { (plain(&line.to_string())) }
+                }
                 @for (name, sentence) in checks.filter(|(_, sentence)| !sentence.method.is_empty()) {
                     li { (name) ": " (plain(&sentence.method)) "." }
                 }

@@ -1,8 +1,8 @@
 //! How far voters can be relied on: in words, as a table, and as data for programs.
 
 use super::Ranked;
-use super::words::{Sentence, grouped};
-use crate::numbers::count;
+use super::words::Sentence;
+use crate::numbers::{count, grouped};
 use crate::{Table, plain};
 use borduel::ranking::{Reliability, VoterReliability};
 use serde::{Deserialize, Serialize};

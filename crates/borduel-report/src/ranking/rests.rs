@@ -1,7 +1,8 @@
 //! What the first place rests on, in words and as data for programs.
 
 use super::Ranked;
-use super::words::{Sentence, grouped};
+use super::words::Sentence;
+use crate::numbers::grouped;
 use crate::plain;
 use crate::text::short;
 use borduel::ranking::{FewestOf, FewestVotes, RestsOn, VotesOfAKind};
@@ -15,7 +16,7 @@ const NAMED: usize = 3;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rests {
     /// The fewest votes that were found without which another item is first.
-    pub votes: Option<Votes>,
+    pub votes: Option<PivotalVotes>,
     /// The fewest voters.
     pub voters: Option<Fewest>,
     /// The fewest contexts, such as prompts.
@@ -27,7 +28,7 @@ pub struct Rests {
 
 /// Votes without which another item is first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Votes {
+pub struct PivotalVotes {
     /// How many.
     pub removed: u64,
     /// Of how many.
@@ -85,7 +86,7 @@ impl Rests {
             which: found.which.clone(),
         };
         Self {
-            votes: found.votes.as_ref().map(|votes| Votes {
+            votes: found.votes.as_ref().map(|votes| PivotalVotes {
                 removed: votes.removed,
                 of: votes.of,
                 first: id(votes.first),

@@ -7,9 +7,10 @@ mod contexts;
 pub(crate) use checks::check;
 pub(crate) use contexts::{changes, contexts, leaders};
 
+use crate::numbers::grouped;
 pub use crate::text::NameOf;
 pub(crate) use crate::text::{names, percent};
-use crate::verdict::Said;
+use crate::verdict::Statement;
 use borduel::About;
 use borduel::ranking::{
     Basis, Effect, FORECAST_CHANCE, Forecast, IntervalRule, ModelKind, RankOptions, Ranking, TiePropensity, Verdict,
@@ -42,19 +43,6 @@ impl fmt::Display for Sentence {
         let (text, end) = self.plain.strip_suffix('.').map_or((self.plain.as_str(), ""), |text| (text, "."));
         if self.method.is_empty() { f.write_str(&self.plain) } else { write!(f, "{text} ({}){end}", self.method) }
     }
-}
-
-/// A number with separators.
-pub(crate) fn grouped(x: f64) -> String {
-    let digits = format!("{x:.0}");
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// How many more votes (of a kind) would "settle it" or "make it clear", as the end of a sentence.
@@ -130,7 +118,7 @@ pub(crate) fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOption
         );
     }
     let no_wrong_winner = if verdict.kind == VerdictKind::ClearWinner { " that no wrong winner is named" } else { "" };
-    let said = Said {
+    let said = Statement {
         kind: verdict.kind,
         goal: Goal::Winner,
         winners: &verdict.winners,

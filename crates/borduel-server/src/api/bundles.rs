@@ -1,10 +1,10 @@
 //! Contexts and contents by the file: a table, or a zip.
 
 use super::contexts::Correcting;
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::body::{Asked, Binary, FILE, query, read};
-use crate::bundle::{self, Kept};
+use crate::bundle::{self, Stored};
 use crate::problem::{Problem, Problems};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -16,14 +16,14 @@ use axum::http::HeaderMap;
 #[utoipa::path(put, path = "/v1/studies/{slug}/contents", operation_id = "import_contents",
     tag = "contexts", params(("slug" = String, Path), Correcting),
     request_body(content = inline(Binary), content_type = "application/octet-stream"),
-    security(("organiser" = [])), responses((status = 200, description = "It is in.", body = Kept), Problems))]
+    security(("organiser" = [])), responses((status = 200, description = "It is in.", body = Stored), Problems))]
 pub(crate) async fn put(
     State(app): State<App>,
     Path(slug): Path<String>,
     headers: HeaderMap,
     correcting: Asked<Correcting>,
     body: Body,
-) -> Answer<axum::Json<Kept>> {
+) -> ApiResult<axum::Json<Stored>> {
     let desk = app.organiser(&slug, &headers).await?;
     let correction = query(correcting)?.correction.unwrap_or(false);
     let bytes = read(body, FILE).await?;

@@ -2,7 +2,7 @@
 
 use super::contexts::{AT_ONCE, Correcting};
 use super::images::show;
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::body::{Asked, Binary, Json, LIST, Page, query, read};
 use crate::links;
@@ -39,11 +39,11 @@ pub(crate) struct NewContent {
 }
 
 /// What a study shows of items in contexts, by the keys of both.
-type Shown = HashMap<(String, String), Content>;
+type ByPlace = HashMap<(String, String), Content>;
 
 /// What of these is there already.
-async fn known(desk: &Desk, wanted: impl Iterator<Item = (&str, &str)>) -> Answer<Shown> {
-    let mut known = Shown::new();
+async fn known(desk: &Desk, wanted: impl Iterator<Item = (&str, &str)>) -> ApiResult<ByPlace> {
+    let mut known = ByPlace::new();
     for (item, context) in wanted {
         let places = desk.read(|state| {
             let (item, context) = (state.item(item)?, state.context(context)?);
@@ -58,7 +58,7 @@ async fn known(desk: &Desk, wanted: impl Iterator<Item = (&str, &str)>) -> Answe
 }
 
 /// Stores contents.
-pub(crate) async fn store(desk: &Desk, contents: &[NewContent]) -> Answer<()> {
+pub(crate) async fn store(desk: &Desk, contents: &[NewContent]) -> ApiResult<()> {
     if contents.len() > AT_ONCE {
         return Err(Problem::invalid(format!("{} contents at once: send at most {AT_ONCE}", contents.len())));
     }
@@ -115,7 +115,7 @@ pub(crate) async fn list(
     Path(slug): Path<String>,
     headers: HeaderMap,
     page: Asked<Page>,
-) -> Answer<axum::Json<ContentList>> {
+) -> ApiResult<axum::Json<ContentList>> {
     let desk = app.organiser(&slug, &headers).await?;
     let page = query(page)?;
     let place =
@@ -163,7 +163,7 @@ pub(crate) async fn post(
     Path(slug): Path<String>,
     headers: HeaderMap,
     Json(new): Json<NewContents, LIST>,
-) -> Answer<(StatusCode, axum::Json<Stored>)> {
+) -> ApiResult<(StatusCode, axum::Json<Stored>)> {
     let desk = app.organiser(&slug, &headers).await?;
     store(&desk, &new.contents).await?;
     Ok((StatusCode::CREATED, axum::Json(Stored { contents: new.contents.len() as u64 })))
@@ -180,7 +180,7 @@ pub(crate) async fn picture(
     headers: HeaderMap,
     correcting: Asked<Correcting>,
     body: Body,
-) -> Answer<axum::Json<Stored>> {
+) -> ApiResult<axum::Json<Stored>> {
     let desk = app.organiser(&slug, &headers).await?;
     let correction = query(correcting)?.correction.unwrap_or(false);
     set_picture(&desk, (&item, &context), correction, read(body, image::BYTES).await?).await?;
@@ -193,7 +193,7 @@ pub(crate) async fn set_picture(
     (item, context): (&str, &str),
     correction: bool,
     bytes: Vec<u8>,
-) -> Answer<()> {
+) -> ApiResult<()> {
     let (there, place) = desk.read(|state| (state.item(item).is_some(), state.context(context).is_some())).await?;
     if !there {
         return Err(Refusal::NoItem(item.to_owned()).into());

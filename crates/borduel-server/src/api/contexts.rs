@@ -1,7 +1,7 @@
 //! The contexts of a study: what both items of a question are shown with, such as the prompt that two models answer.
 
 use super::images::show;
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::body::{Asked, Binary, Json, LIST, Page, one_key, part, query, read};
 use crate::links;
@@ -61,7 +61,7 @@ impl NewContext {
 }
 
 /// Stores contexts, and tells their keys.
-pub(crate) async fn store(desk: &Desk, contexts: &[NewContext]) -> Answer<Vec<String>> {
+pub(crate) async fn store(desk: &Desk, contexts: &[NewContext]) -> ApiResult<Vec<String>> {
     if contexts.len() > AT_ONCE {
         return Err(Problem::invalid(format!("{} contexts at once: send at most {AT_ONCE}", contexts.len())));
     }
@@ -91,7 +91,7 @@ pub(crate) async fn store(desk: &Desk, contexts: &[NewContext]) -> Answer<Vec<St
 }
 
 /// The context of this key: its number and what is shown of it.
-pub(crate) async fn find(desk: &Desk, key: &str) -> Answer<(u16, Content)> {
+pub(crate) async fn find(desk: &Desk, key: &str) -> ApiResult<(u16, Content)> {
     let number = desk.read(|state| state.context(key)).await?.ok_or_else(|| Refusal::NoContext(key.to_owned()))?;
     Ok((number, (*desk.context(number).await?.1).clone()))
 }
@@ -136,7 +136,7 @@ pub(crate) async fn list(
     Path(slug): Path<String>,
     headers: HeaderMap,
     page: Asked<Page>,
-) -> Answer<axum::Json<ContextList>> {
+) -> ApiResult<axum::Json<ContextList>> {
     let desk = app.organiser(&slug, &headers).await?;
     let page = query(page)?;
     let (from, limit) = (page.after::<u16>()?.map_or(0, |after| usize::from(after) + 1), page.limit()? as usize);
@@ -180,7 +180,7 @@ pub(crate) async fn post(
     Path(slug): Path<String>,
     headers: HeaderMap,
     Json(new): Json<NewContexts, LIST>,
-) -> Answer<(StatusCode, axum::Json<ContextKeys>)> {
+) -> ApiResult<(StatusCode, axum::Json<ContextKeys>)> {
     let desk = app.organiser(&slug, &headers).await?;
     let keys = store(&desk, &new.contexts).await?;
     Ok((StatusCode::CREATED, axum::Json(ContextKeys { keys })))
@@ -196,7 +196,7 @@ pub(crate) async fn put(
     Path((slug, key)): Path<(String, String)>,
     headers: HeaderMap,
     Json(mut context): Json<NewContext, LIST>,
-) -> Answer<axum::Json<ContextKeys>> {
+) -> ApiResult<axum::Json<ContextKeys>> {
     let desk = app.organiser(&slug, &headers).await?;
     context.key = one_key(context.key.as_ref(), key)?;
     let keys = store(&desk, &[context]).await?;
@@ -223,7 +223,7 @@ pub(crate) async fn picture(
     headers: HeaderMap,
     correcting: Asked<Correcting>,
     body: Body,
-) -> Answer<axum::Json<ContextKeys>> {
+) -> ApiResult<axum::Json<ContextKeys>> {
     let desk = app.organiser(&slug, &headers).await?;
     let correction = query(correcting)?.correction.unwrap_or(false);
     set_picture(&desk, &key, correction, read(body, image::BYTES).await?).await?;
@@ -231,7 +231,7 @@ pub(crate) async fn picture(
 }
 
 /// Keeps a picture and shows it of a context.
-pub(crate) async fn set_picture(desk: &Desk, key: &str, correction: bool, bytes: Vec<u8>) -> Answer<()> {
+pub(crate) async fn set_picture(desk: &Desk, key: &str, correction: bool, bytes: Vec<u8>) -> ApiResult<()> {
     let (_, content) = find(desk, key).await?;
     let shown = |image| Ok(Command::Contexts(vec![Content { image, ..content }.context(key, correction)?]));
     show(desk, bytes, shown).await

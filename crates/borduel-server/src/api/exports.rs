@@ -1,6 +1,6 @@
 //! Everything a study holds, as files; streamed, however long.
 
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::body::{Asked, Page, query};
 use crate::criterion::{Which, chosen};
@@ -36,7 +36,7 @@ pub(crate) async fn log(
     Path(slug): Path<String>,
     headers: HeaderMap,
     page: Asked<Page>,
-) -> Answer<axum::Json<LogPart>> {
+) -> ApiResult<axum::Json<LogPart>> {
     let desk = app.organiser(&slug, &headers).await?;
     let page = query(page)?;
     let after = page.after.as_deref().unwrap_or("0");
@@ -46,7 +46,7 @@ pub(crate) async fn log(
     let found = app.studies.ledger().entries(desk.study(), after.min(i64::MAX as u64)).await?;
     let head = desk.read(|state| state.head).await?;
     let next = found.iter().take(limit).next_back().filter(|last| last.last < head).map(|last| last.last.to_string());
-    let entry = |entry: &borduel_study::event::Entry| -> Answer<serde_json::Value> {
+    let entry = |entry: &borduel_study::event::Entry| -> ApiResult<serde_json::Value> {
         // Every part with its name, in whatever format it is stored.
         let events = serde_json::to_value(entry.events()?)
             .map_err(|error| Problem::new("internal", format!("entry {}: {error}", entry.first)))?;
@@ -55,7 +55,7 @@ pub(crate) async fn log(
             serde_json::json!({"first": entry.first, "last": entry.last, "at": at, "format": entry.format, "events": events}),
         )
     };
-    let entries = low_priority(move || found.iter().take(limit).map(entry).collect::<Answer<Vec<_>>>()).await;
+    let entries = low_priority(move || found.iter().take(limit).map(entry).collect::<ApiResult<Vec<_>>>()).await;
     let (entries, _) =
         entries.ok_or_else(|| Problem::new("internal", "the log could not be read: see the server's log"))?;
     Ok(axum::Json(LogPart { entries: entries?, next }))
@@ -82,7 +82,7 @@ pub(crate) async fn export(
     Path((slug, name)): Path<(String, String)>,
     headers: HeaderMap,
     which: Asked<Which>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let desk = app.page_organiser(&slug, &headers).await?;
     let which = query(which)?;
     let criterion = chosen(&desk, which.criterion.as_deref()).await?;

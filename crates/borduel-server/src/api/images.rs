@@ -1,7 +1,7 @@
 //! Pictures of items: cleaned when they come, served under their hash.
 
 use super::items::{ItemList, all};
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::body::{Asked, Binary, query, read};
 use crate::problem::{Problem, Problems};
@@ -37,7 +37,7 @@ pub(crate) async fn put(
     headers: HeaderMap,
     picturing: Asked<Picturing>,
     body: Body,
-) -> Answer<axum::Json<ItemList>> {
+) -> ApiResult<axum::Json<ItemList>> {
     let desk = app.organiser(&slug, &headers).await?;
     let correction = query(picturing)?.correction.unwrap_or(false);
     let number = desk.read(|state| state.item(&key)).await?.ok_or(Refusal::NoItem(key.clone()))?;
@@ -47,7 +47,13 @@ pub(crate) async fn put(
 }
 
 /// Keeps a picture and gives it to the item of this key, which is made where there is none.
-pub(crate) async fn picture(desk: &Desk, key: &str, content: Content, correction: bool, bytes: Vec<u8>) -> Answer<()> {
+pub(crate) async fn picture(
+    desk: &Desk,
+    key: &str,
+    content: Content,
+    correction: bool,
+    bytes: Vec<u8>,
+) -> ApiResult<()> {
     let features =
         desk.read(|state| state.item(key).map(|item| state.items[usize::from(item)].features.clone())).await?;
     let shown = |image| {
@@ -61,8 +67,8 @@ pub(crate) async fn picture(desk: &Desk, key: &str, content: Content, correction
 pub(super) async fn show(
     desk: &Desk,
     bytes: Vec<u8>,
-    shown: impl FnOnce(Option<String>) -> Answer<Command>,
-) -> Answer<()> {
+    shown: impl FnOnce(Option<String>) -> ApiResult<Command>,
+) -> ApiResult<()> {
     let cleaned = tokio::task::spawn_blocking(move || image::clean(bytes)).await;
     let cleaned = cleaned.map_err(|error| Problem::new("internal", error.to_string()))?.map_err(Problem::invalid)?;
     let shown = shown(Some(hex::text(&Sha256::digest(&cleaned))))?;
@@ -76,7 +82,7 @@ pub(super) async fn show(
     tag = "items", params(("slug" = String, Path), ("hash" = String, Path)),
     responses((status = 200, description = "The picture.", content(
         (inline(Binary) = "image/png"), (inline(Binary) = "image/jpeg"), (inline(Binary) = "image/webp"))), Problems))]
-pub(crate) async fn get(State(app): State<App>, Path((slug, hash)): Path<(String, String)>) -> Answer<Response> {
+pub(crate) async fn get(State(app): State<App>, Path((slug, hash)): Path<(String, String)>) -> ApiResult<Response> {
     let none = || Problem::not_found("there is no such picture");
     let hash = hex::parse(&hash).ok_or_else(none)?;
     let study = app.study(&slug).await?.ok_or_else(none)?;

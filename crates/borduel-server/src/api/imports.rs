@@ -1,6 +1,6 @@
 //! Files of votes from elsewhere.
 
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::body::{Asked, Binary, FILE, query};
 use crate::problem::{Problem, Problems};
@@ -43,7 +43,7 @@ pub(crate) async fn put(
     headers: HeaderMap,
     how: Asked<How>,
     body: Body,
-) -> Answer<axum::Json<ImportView>> {
+) -> ApiResult<axum::Json<ImportView>> {
     let desk = app.organiser(&slug, &headers).await?;
     let How { hint, criterion } = query(how)?;
     let bytes = crate::body::read(body, FILE).await?;

@@ -1,6 +1,6 @@
 //! The items of a study.
 
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::body::{Asked, Json, LIST, Page, one_key, part, query};
 use crate::links;
@@ -47,7 +47,7 @@ pub(crate) struct NewItem {
 pub(crate) type Known = HashMap<String, Option<String>>;
 
 /// The items as commands want them; whoever has no key gets one.
-pub(crate) fn commands(items: &[NewItem], known: &Known) -> Answer<Vec<command::Item>> {
+pub(crate) fn commands(items: &[NewItem], known: &Known) -> ApiResult<Vec<command::Item>> {
     if items.len() > 1000 {
         return Err(Problem::invalid(format!("{} items at once: send at most 1000", items.len())));
     }
@@ -100,7 +100,7 @@ pub(crate) struct ItemList {
 }
 
 /// A part of the items, in the order in which they came.
-async fn view(desk: &Desk, slug: &str, after: Option<u16>, limit: usize) -> Answer<ItemList> {
+async fn view(desk: &Desk, slug: &str, after: Option<u16>, limit: usize) -> ApiResult<ItemList> {
     let contents = desk.items().await?;
     let items = desk.read(|state| state.items.clone()).await?;
     let view =
@@ -123,7 +123,7 @@ async fn view(desk: &Desk, slug: &str, after: Option<u16>, limit: usize) -> Answ
 }
 
 /// All items, for whoever has changed one.
-pub(super) async fn all(desk: &Desk, slug: &str) -> Answer<ItemList> {
+pub(super) async fn all(desk: &Desk, slug: &str) -> ApiResult<ItemList> {
     view(desk, slug, None, usize::MAX).await
 }
 
@@ -136,7 +136,7 @@ pub(crate) async fn list(
     Path(slug): Path<String>,
     headers: HeaderMap,
     page: Asked<Page>,
-) -> Answer<axum::Json<ItemList>> {
+) -> ApiResult<axum::Json<ItemList>> {
     let desk = app.organiser(&slug, &headers).await?;
     let page = query(page)?;
     Ok(axum::Json(view(&desk, &slug, page.after()?, page.limit()? as usize).await?))
@@ -151,11 +151,11 @@ pub(crate) struct NewItems {
 }
 
 /// The items that a study has, replaced ones included: their keys are not made again.
-pub(crate) async fn known(desk: &Desk) -> Answer<Known> {
+pub(crate) async fn known(desk: &Desk) -> ApiResult<Known> {
     Ok(desk.items().await?.into_iter().map(|(_, key, content)| (key, content.image.clone())).collect())
 }
 
-pub(crate) async fn store(desk: &Desk, items: &[NewItem]) -> Answer<()> {
+pub(crate) async fn store(desk: &Desk, items: &[NewItem]) -> ApiResult<()> {
     let new = commands(items, &known(desk).await?)?;
     let switches: Vec<(String, bool)> =
         new.iter().zip(items).filter_map(|(item, given)| Some((item.key.clone(), given.enabled?))).collect();
@@ -177,7 +177,7 @@ pub(crate) async fn post(
     Path(slug): Path<String>,
     headers: HeaderMap,
     Json(new): Json<NewItems, LIST>,
-) -> Answer<(StatusCode, axum::Json<ItemList>)> {
+) -> ApiResult<(StatusCode, axum::Json<ItemList>)> {
     let desk = app.organiser(&slug, &headers).await?;
     store(&desk, &new.items).await?;
     Ok((StatusCode::CREATED, axum::Json(all(&desk, &slug).await?)))
@@ -193,7 +193,7 @@ pub(crate) async fn put(
     Path((slug, key)): Path<(String, String)>,
     headers: HeaderMap,
     Json(mut item): Json<NewItem>,
-) -> Answer<axum::Json<ItemList>> {
+) -> ApiResult<axum::Json<ItemList>> {
     let desk = app.organiser(&slug, &headers).await?;
     item.key = one_key(item.key.as_ref(), key)?;
     store(&desk, &[item]).await?;

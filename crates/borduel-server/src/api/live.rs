@@ -1,7 +1,7 @@
 //! A study as it changes, by server-sent events.
 
 use super::results::Current;
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::body::Asked;
 use crate::criterion::{Which, wanted};
@@ -73,7 +73,7 @@ pub(crate) async fn live(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     which: Asked<Which>,
-) -> Answer<([(HeaderName, &'static str); 1], Sse<impl Stream<Item = Result<Event, Infallible>>>)> {
+) -> ApiResult<([(HeaderName, &'static str); 1], Sse<impl Stream<Item = Result<Event, Infallible>>>)> {
     let desk = app.viewer(&slug, &headers).await?;
     let criterion = wanted(&desk, which).await?;
     let place = app.live.take(address(peer.ip(), &headers, app.proxies));

@@ -1,6 +1,6 @@
 //! Questions and answers.
 
-use crate::answer::Answer as Answered;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::auth::{Bearer, Who};
 use crate::body::{Json, number};
@@ -10,7 +10,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use borduel_study::command::{Finished, Sitting, Ticket};
 use borduel_study::content::Content;
-use borduel_study::event::{Grade, Said};
+use borduel_study::event::{Grade, GradedAnswer};
 use borduel_study::export::time;
 use borduel_study::settings::Criterion;
 use borduel_study::token::Scope;
@@ -84,7 +84,7 @@ fn shown(slug: &str, (key, content): (String, Arc<Content>)) -> Shown {
     Shown { key, title, text, link, image: image.map(|hash| links::picture(slug, &hash)), alt }
 }
 
-async fn question(desk: &Desk, slug: &str, ticket: &Ticket) -> Answered<QuestionView> {
+async fn question(desk: &Desk, slug: &str, ticket: &Ticket) -> ApiResult<QuestionView> {
     let first = shown(slug, desk.shown(ticket.first, ticket.context).await?);
     let second = shown(slug, desk.shown(ticket.second, ticket.context).await?);
     let context = match ticket.context {
@@ -94,7 +94,7 @@ async fn question(desk: &Desk, slug: &str, ticket: &Ticket) -> Answered<Question
     Ok(QuestionView { q: ticket.q, context, first, second, expires_at: time(ticket.expires) })
 }
 
-async fn sitting(desk: &Desk, slug: &str, sitting: Sitting) -> Answered<SittingView> {
+async fn sitting(desk: &Desk, slug: &str, sitting: Sitting) -> ApiResult<SittingView> {
     let mut questions = Vec::with_capacity(sitting.questions.len());
     for ticket in &sitting.questions {
         questions.push(question(desk, slug, ticket).await?);
@@ -110,7 +110,7 @@ async fn sitting(desk: &Desk, slug: &str, sitting: Sitting) -> Answered<SittingV
 }
 
 /// What is asked about each pair, where that is more than one question.
-async fn criteria(desk: &Desk) -> Answered<Vec<Criterion>> {
+async fn criteria(desk: &Desk) -> ApiResult<Vec<Criterion>> {
     Ok(desk.read(|state| state.settings.criteria.clone()).await?)
 }
 
@@ -126,18 +126,18 @@ pub(crate) struct OneSaid {
 
 /// What is said about a pair: by its one question, or by each of several, by their keys. The first of them, and the
 /// others.
-pub(crate) fn said(
+pub(crate) fn graded_answers(
     criteria: &[Criterion],
     one: (Option<Answer>, Option<Grade>),
     mut several: BTreeMap<String, OneSaid>,
-) -> Answered<(Said, Vec<Said>)> {
+) -> ApiResult<(GradedAnswer, Vec<GradedAnswer>)> {
     let (answer, grade) = one;
     if criteria.is_empty() {
         if !several.is_empty() {
             return Err(Problem::invalid("answers: this study asks one question about each pair: send answer"));
         }
         let answer = answer.ok_or_else(|| Problem::invalid("answer is missing: send first, second, tie or another"))?;
-        return Ok((Said { answer, grade }, Vec::new()));
+        return Ok((GradedAnswer { answer, grade }, Vec::new()));
     }
     let keys = criteria.iter().map(|criterion| criterion.key.as_str()).collect::<Vec<_>>().join(", ");
     if answer.is_some() || grade.is_some() {
@@ -149,7 +149,7 @@ pub(crate) fn said(
         let OneSaid { answer, grade } = several
             .remove(key)
             .ok_or_else(|| Problem::invalid(format!("answers.{key} is missing: each of {keys} wants its answer")))?;
-        all.push(Said { answer, grade });
+        all.push(GradedAnswer { answer, grade });
     }
     if let Some((key, _)) = several.pop_first() {
         return Err(Problem::invalid(format!("answers: there is no question {key:?}; there are {keys}")));
@@ -170,7 +170,7 @@ pub(crate) async fn ask(
     Path(slug): Path<String>,
     bearer: Bearer,
     Json(asking): Json<Asking>,
-) -> Answered<axum::Json<SittingView>> {
+) -> ApiResult<axum::Json<SittingView>> {
     let (desk, voter, kind) = app.voter(&slug, bearer).await?;
     let count = asking.count.unwrap_or(if kind == Scope::Judge { 1 } else { u32::MAX });
     if asking.count.is_some_and(|count| !(1..=64).contains(&count)) {
@@ -220,7 +220,7 @@ pub(crate) struct Taken {
     goal: Option<u32>,
 }
 
-fn check_ms(ms: Option<u32>) -> Answered<()> {
+fn check_ms(ms: Option<u32>) -> ApiResult<()> {
     match ms {
         Some(ms) if ms > 86_400_000 => Err(Problem::invalid(format!("ms is {ms}: it must be at most 86400000"))),
         _ => Ok(()),
@@ -237,13 +237,14 @@ pub(crate) async fn answer(
     Path((slug, q)): Path<(String, String)>,
     bearer: Bearer,
     Json(new): Json<NewAnswer>,
-) -> Answered<axum::Json<Taken>> {
+) -> ApiResult<axum::Json<Taken>> {
     let (desk, voter, _) = app.voter(&slug, bearer).await?;
     let q = number(&q, "question")?;
     check_ms(new.ms)?;
     let NewAnswer { answer, answers, ms, stacked, grade, comment } = new;
-    let (Said { answer, grade }, further) = said(&criteria(&desk).await?, (answer, grade), answers)?;
-    let command = Command::Answer { voter, q, answer, ms, stacked, grade, further, comment, more: true };
+    let (GradedAnswer { answer, grade }, other_criteria) =
+        graded_answers(&criteria(&desk).await?, (answer, grade), answers)?;
+    let command = Command::Answer { voter, q, answer, ms, stacked, grade, other_criteria, comment, more: true };
     let reply = desk.send(command).await?;
     let Reply::Answered { q, repeated, next } = reply else { return Err(other()) };
     if !repeated {
@@ -269,7 +270,7 @@ pub(crate) async fn undo(
     State(app): State<App>,
     Path((slug, q)): Path<(String, String)>,
     headers: HeaderMap,
-) -> Answered<axum::Json<Undone>> {
+) -> ApiResult<axum::Json<Undone>> {
     let needed = "this needs the voter's or the organiser's token";
     let (study, who) = app.who(&slug, &headers).await?.ok_or_else(|| Problem::new("no-token", needed))?;
     let q = number(&q, "question")?;
@@ -343,7 +344,7 @@ pub(crate) async fn answers(
     Path(slug): Path<String>,
     bearer: Bearer,
     Json(new): Json<NewAnswers>,
-) -> Answered<axum::Json<AllTaken>> {
+) -> ApiResult<axum::Json<AllTaken>> {
     let (desk, voter, kind) = app.voter(&slug, bearer).await?;
     if kind != Scope::Judge {
         return Err(Problem::new("not-yours", "many answers at once are for judges"));
@@ -357,12 +358,13 @@ pub(crate) async fn answers(
         let (desk, criteria) = (desk.clone(), &criteria);
         async move {
             let OneAnswer { q, answer, answers, ms, grade } = one;
-            let (Said { answer, grade }, further) = match said(criteria, (answer, grade), answers) {
-                Ok(said) => said,
-                Err(problem) => return (q, Err(problem)),
-            };
+            let (GradedAnswer { answer, grade }, other_criteria) =
+                match graded_answers(criteria, (answer, grade), answers) {
+                    Ok(said) => said,
+                    Err(problem) => return (q, Err(problem)),
+                };
             let (stacked, comment, more) = (false, None, false);
-            let command = Command::Answer { voter, q, answer, ms, stacked, grade, further, comment, more };
+            let command = Command::Answer { voter, q, answer, ms, stacked, grade, other_criteria, comment, more };
             (q, desk.send(command).await.map_err(Problem::from))
         }
     };

@@ -1,6 +1,6 @@
 //! What a study says: the ranking of this moment, and the verdict that holds although somebody looks all the time.
 
-use crate::answer::{Answer, tagged};
+use crate::api_result::{ApiResult, tagged};
 use crate::app::App;
 use crate::auth::Who;
 use crate::body::Asked;
@@ -49,7 +49,7 @@ impl App {
     /// The results of a study, by one of the questions that it asks about a pair: computed when something has
     /// changed, at most a tenth of the time, for all who ask at once. Where that takes long nobody waits for it:
     /// there are the last ones, and before the first all that needs no long computation.
-    pub(crate) async fn current_results(&self, desk: &Desk, criterion: usize) -> Answer<Current> {
+    pub(crate) async fn current_results(&self, desk: &Desk, criterion: usize) -> ApiResult<Current> {
         let head = desk.read(|state| state.head).await?;
         let fresh = move |cached: &Cached| cached.outcome.head >= head || cached.made.elapsed() < 9 * cached.cost;
         let slot = slot(&self.results, (desk.study(), criterion), |kept| kept.made.elapsed() > KEPT);
@@ -57,7 +57,7 @@ impl App {
         let make = async move {
             let titles = titles(&own).await?;
             let state = own.copy().await?;
-            let compute = move || -> Answer<Cached> {
+            let compute = move || -> ApiResult<Cached> {
                 let cost = Cost::start();
                 let outcome = Outcome::of(&state, criterion, &titles, desk::now())?;
                 Ok(Cached { made: Instant::now(), cost: cost.elapsed(), outcome: Arc::new(outcome) })
@@ -77,9 +77,9 @@ impl App {
 
     /// The groups by this attribute: computed when something has changed, at most a tenth of the time, for all who ask
     /// at once.
-    pub(crate) async fn current_groups(&self, desk: &Desk, criterion: usize, key: &str) -> Answer<groups::Current> {
+    pub(crate) async fn current_groups(&self, desk: &Desk, criterion: usize, key: &str) -> ApiResult<groups::Current> {
         let head = desk.read(|state| state.head).await?;
-        let fresh = move |kept: &groups::Kept| kept.head >= head || kept.made.elapsed() < 9 * kept.cost;
+        let fresh = move |kept: &groups::CachedGroups| kept.head >= head || kept.made.elapsed() < 9 * kept.cost;
         let slot = slot(&self.groups, (desk.study(), criterion, key.to_owned()), |kept| kept.made.elapsed() > KEPT);
         let (computer, desk, key) = (self.computer.clone(), desk.clone(), key.to_owned());
         let make = async move {
@@ -87,16 +87,16 @@ impl App {
             let compute = move || {
                 let (cost, head) = (Cost::start(), state.head);
                 let found = groups::by(&state.by(criterion), &titles, &key).map_err(|problem| problem.detail);
-                groups::Kept { head, made: Instant::now(), cost: cost.elapsed(), found: Arc::new(found) }
+                groups::CachedGroups { head, made: Instant::now(), cost: cost.elapsed(), found: Arc::new(found) }
             };
             computer.run(compute).await
         };
-        let groups::Kept { head: known, found, .. } = shared(slot, fresh, make).await?;
+        let groups::CachedGroups { head: known, found, .. } = shared(slot, fresh, make).await?;
         Ok(groups::Current { found, behind: known < head })
     }
 
     /// The desk of a study whose results this request may see.
-    pub(crate) async fn viewer(&self, slug: &str, headers: &HeaderMap) -> Answer<Desk> {
+    pub(crate) async fn viewer(&self, slug: &str, headers: &HeaderMap) -> ApiResult<Desk> {
         let who = self.page_who(slug, headers).await?;
         if let Some((study, Who::Organiser | Who::Viewer)) = who {
             return Ok(self.studies.desk(study));
@@ -114,12 +114,12 @@ impl App {
 }
 
 /// The items' titles by number.
-pub(crate) async fn titles(desk: &Desk) -> Answer<Vec<String>> {
+pub(crate) async fn titles(desk: &Desk) -> ApiResult<Vec<String>> {
     Ok(desk.items().await?.iter().map(|(_, _, content)| content.title.clone()).collect())
 }
 
 /// What can be said of a study before its scores were computed.
-async fn unscored(desk: &Desk, criterion: usize) -> Answer<Outcome> {
+async fn unscored(desk: &Desk, criterion: usize) -> ApiResult<Outcome> {
     let titles = titles(desk).await?;
     let state = desk.copy().await?;
     let found = low_priority(move || Outcome::unscored(&state, criterion, &titles, desk::now())).await;
@@ -138,7 +138,7 @@ pub(crate) async fn results(
     Path(slug): Path<String>,
     headers: HeaderMap,
     which: Asked<Which>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let desk = app.viewer(&slug, &headers).await?;
     let Current { outcome, behind } = app.current_results(&desk, wanted(&desk, which).await?).await?;
     let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
@@ -164,7 +164,7 @@ pub(crate) async fn results_by(
     Path((slug, attribute)): Path<(String, String)>,
     headers: HeaderMap,
     which: Asked<Which>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let desk = app.organiser(&slug, &headers).await?;
     let criterion = wanted(&desk, which).await?;
     let keys: Vec<String> = desk.read(|state| state.attribute_keys().into_iter().map(str::to_owned).collect()).await?;
@@ -180,7 +180,7 @@ pub(crate) async fn results_by(
 }
 
 /// The page of `rank --html` with the study's title and what its page says.
-pub(crate) async fn report(app: &App, desk: &Desk, slug: &str, criterion: usize) -> Answer<String> {
+pub(crate) async fn report(app: &App, desk: &Desk, slug: &str, criterion: usize) -> ApiResult<String> {
     let title = app.studies.find(slug).await?.title;
     let Current { outcome, .. } = app.current_results(desk, criterion).await?;
     let question = match outcome.criteria.get(criterion) {

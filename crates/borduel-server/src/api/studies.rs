@@ -1,7 +1,7 @@
 //! Studies: made, listed, shown, changed, opened and closed.
 
 use super::items::{Known, NewItem};
-use crate::answer::{Answer, if_match, tagged};
+use crate::api_result::{ApiResult, if_match, tagged};
 use crate::app::App;
 use crate::auth::ORGANISER;
 use crate::body::{Asked, Json, LIST, Page, query};
@@ -115,7 +115,7 @@ fn answer(view: StudyView) -> Response {
     tagged(view.settings.tag(), axum::Json(view))
 }
 
-async fn view(app: &App, slug: &str) -> Answer<StudyView> {
+async fn view(app: &App, slug: &str) -> ApiResult<StudyView> {
     let study = app.studies.find(slug).await?;
     let desk = app.studies.desk(study.id);
     let view = |state: &borduel_study::State| StudyView {
@@ -138,7 +138,7 @@ async fn view(app: &App, slug: &str) -> Answer<StudyView> {
     Ok(view)
 }
 
-fn check_title(title: &str) -> Answer<()> {
+fn check_title(title: &str) -> ApiResult<()> {
     if title.trim().is_empty() || title.chars().count() > 200 {
         return Err(Problem::invalid("title must have 1 to 200 characters"));
     }
@@ -149,7 +149,7 @@ fn check_title(title: &str) -> Answer<()> {
 }
 
 /// Makes a study whole or not at all: its name and its organiser's token.
-pub(crate) async fn make(app: &App, new: NewStudy) -> Answer<(String, String)> {
+pub(crate) async fn make(app: &App, new: NewStudy) -> ApiResult<(String, String)> {
     check_title(&new.title)?;
     let slug = new.slug.clone().unwrap_or_else(|| key_of(&new.title, |_| false));
     let items = super::items::commands(&new.items, &Known::new())?;
@@ -170,7 +170,7 @@ pub(crate) async fn create(
     State(app): State<App>,
     headers: HeaderMap,
     Json(new): Json<NewStudy, LIST>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     app.admin(&headers).await?;
     let (slug, organiser_token) = make(&app, new).await?;
     let study = view(&app, &slug).await?;
@@ -204,7 +204,7 @@ pub(crate) async fn list(
     State(app): State<App>,
     headers: HeaderMap,
     page: Asked<Page>,
-) -> Answer<axum::Json<StudyList>> {
+) -> ApiResult<axum::Json<StudyList>> {
     app.admin(&headers).await?;
     let page = query(page)?;
     let limit = page.limit()?;
@@ -223,7 +223,7 @@ pub(crate) async fn list(
 #[utoipa::path(get, path = "/v1/studies/{slug}", operation_id = "show_study",
     tag = "studies", params(("slug" = String, Path)), security(("organiser" = [])),
     responses((status = 200, description = "The study.", body = StudyView), Problems))]
-pub(crate) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Answer<Response> {
+pub(crate) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> ApiResult<Response> {
     app.organiser(&slug, &headers).await?;
     Ok(answer(view(&app, &slug).await?))
 }
@@ -251,7 +251,7 @@ pub(crate) async fn patch(
     Path(slug): Path<String>,
     headers: HeaderMap,
     Json(change): Json<Change>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let desk = app.organiser(&slug, &headers).await?;
     if let Some(title) = &change.title {
         check_title(title)?;
@@ -266,7 +266,11 @@ pub(crate) async fn patch(
 #[utoipa::path(delete, path = "/v1/studies/{slug}", operation_id = "delete_study",
     tag = "studies", params(("slug" = String, Path)), security(("organiser" = [])),
     responses((status = 204, description = "It is gone."), Problems))]
-pub(crate) async fn delete(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap) -> Answer<StatusCode> {
+pub(crate) async fn delete(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+) -> ApiResult<StatusCode> {
     app.organiser(&slug, &headers).await?;
     app.studies.delete(&slug).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -288,7 +292,7 @@ pub(crate) async fn status(
     Path(slug): Path<String>,
     headers: HeaderMap,
     Json(new): Json<NewStatus>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let desk = app.organiser(&slug, &headers).await?;
     desk.send(Command::Status(new.status)).await?;
     Ok(answer(view(&app, &slug).await?))

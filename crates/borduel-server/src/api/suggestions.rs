@@ -1,7 +1,7 @@
 //! What voters suggest as items, and what the organiser makes of it.
 
 use super::items::{NewItem, commands, known};
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::auth::Bearer;
 use crate::body::{Json, number};
@@ -63,7 +63,7 @@ fn filled(text: &str) -> Option<String> {
 }
 
 /// Keeps what a voter suggests.
-pub(crate) async fn keep(desk: &Desk, voter: u32, title: &str, text: &str) -> Answer<()> {
+pub(crate) async fn keep(desk: &Desk, voter: u32, title: &str, text: &str) -> ApiResult<()> {
     let content = Content { title: title.trim().to_owned(), text: filled(text), ..Content::default() };
     let content = content.suggestion()?;
     desk.send(Command::Suggest { voter, content }).await?;
@@ -71,7 +71,7 @@ pub(crate) async fn keep(desk: &Desk, voter: u32, title: &str, text: &str) -> An
 }
 
 /// Makes an item of a suggestion, or rejects it.
-pub(crate) async fn decide(desk: &Desk, suggestion: u32, weighing: Weighing) -> Answer<()> {
+pub(crate) async fn decide(desk: &Desk, suggestion: u32, weighing: Weighing) -> ApiResult<()> {
     let waiting = desk.suggestions().await?;
     let found = waiting.into_iter().find(|(number, ..)| *number == suggestion);
     let missing = || Problem::not_found(format!("there is no suggestion {suggestion} that waits"));
@@ -88,7 +88,7 @@ pub(crate) async fn decide(desk: &Desk, suggestion: u32, weighing: Weighing) -> 
     Ok(())
 }
 
-async fn view(desk: &Desk) -> Answer<axum::Json<SuggestionList>> {
+async fn view(desk: &Desk) -> ApiResult<axum::Json<SuggestionList>> {
     let view = |(suggestion, voter, content): (u32, u32, std::sync::Arc<Content>)| SuggestionView {
         suggestion,
         voter,
@@ -107,7 +107,7 @@ pub(crate) async fn post(
     Path(slug): Path<String>,
     bearer: Bearer,
     Json(new): Json<NewSuggestion>,
-) -> Answer<StatusCode> {
+) -> ApiResult<StatusCode> {
     let (desk, voter, _) = app.voter(&slug, bearer).await?;
     keep(&desk, voter, &new.title, new.text.as_deref().unwrap_or("")).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -121,7 +121,7 @@ pub(crate) async fn list(
     State(app): State<App>,
     Path(slug): Path<String>,
     headers: HeaderMap,
-) -> Answer<axum::Json<SuggestionList>> {
+) -> ApiResult<axum::Json<SuggestionList>> {
     view(&app.organiser(&slug, &headers).await?).await
 }
 
@@ -135,7 +135,7 @@ pub(crate) async fn put(
     Path((slug, suggestion)): Path<(String, String)>,
     headers: HeaderMap,
     Json(weighing): Json<Weighing>,
-) -> Answer<axum::Json<SuggestionList>> {
+) -> ApiResult<axum::Json<SuggestionList>> {
     let desk = app.organiser(&slug, &headers).await?;
     decide(&desk, number(&suggestion, "suggestion")?, weighing).await?;
     view(&desk).await

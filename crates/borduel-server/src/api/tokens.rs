@@ -1,6 +1,6 @@
 //! The tokens of a study: of its organisers, and of those who only read its results. Voters' tokens are made by joining.
 
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::auth::{ORGANISER, VIEWER};
 use crate::body::Json;
@@ -85,7 +85,7 @@ pub(crate) async fn list(
     State(app): State<App>,
     Path(slug): Path<String>,
     headers: HeaderMap,
-) -> Answer<axum::Json<TokenList>> {
+) -> ApiResult<axum::Json<TokenList>> {
     let study = app.organiser(&slug, &headers).await?.study();
     let at = |when: i64| (when > 0).then(|| time(when));
     let view = |token: Token| TokenView {
@@ -109,7 +109,7 @@ pub(crate) async fn make(
     Path(slug): Path<String>,
     headers: HeaderMap,
     Json(new): Json<NewToken>,
-) -> Answer<(StatusCode, axum::Json<TokenMade>)> {
+) -> ApiResult<(StatusCode, axum::Json<TokenMade>)> {
     let study = app.organiser(&slug, &headers).await?.study();
     if new.label.chars().count() > 100 || new.label.contains(char::is_control) {
         return Err(Problem::invalid("label must be a line of at most 100 characters"));
@@ -136,7 +136,7 @@ pub(crate) async fn revoke(
     State(app): State<App>,
     Path((slug, wanted)): Path<(String, String)>,
     headers: HeaderMap,
-) -> Answer<StatusCode> {
+) -> ApiResult<StatusCode> {
     let study = app.organiser(&slug, &headers).await?.study();
     let ledger = app.studies.ledger();
     let known = ledger.tokens(study).await?.into_iter().find(|token| id(&token.hash) == wanted);

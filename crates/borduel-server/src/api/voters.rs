@@ -1,6 +1,6 @@
 //! The voters of a study: joining, inviting, blocking, erasing, and how they vote.
 
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::app::App;
 use crate::auth::Who;
 use crate::body::{Asked, Json, Page, number, part, query};
@@ -11,7 +11,7 @@ use crate::proof_of_work::puzzle as puzzle_of;
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use borduel_study::command::Join;
-use borduel_study::event::{By, Kind, Standing, Status, Votes};
+use borduel_study::event::{By, Inclusion, Kind, Standing, Status};
 use borduel_study::ledger::StudyId;
 use borduel_study::settings::Voting;
 use borduel_study::token::{self, Scope};
@@ -94,7 +94,7 @@ pub(crate) async fn join(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     Json(new): Json<NewVoter>,
-) -> Answer<(StatusCode, axum::Json<JoinedAll>)> {
+) -> ApiResult<(StatusCode, axum::Json<JoinedAll>)> {
     let who = app.who(&slug, &headers).await?;
     let study = match who {
         Some((study, _)) => study,
@@ -180,7 +180,7 @@ pub(crate) struct PuzzleView {
 #[utoipa::path(get, path = "/v1/studies/{slug}/proof-of-work", operation_id = "make_puzzle",
     tag = "voters", params(("slug" = String, Path)), security(()),
     responses((status = 200, description = "The puzzle.", body = PuzzleView), Problems))]
-pub(crate) async fn puzzle(State(app): State<App>, Path(slug): Path<String>) -> Answer<axum::Json<PuzzleView>> {
+pub(crate) async fn puzzle(State(app): State<App>, Path(slug): Path<String>) -> ApiResult<axum::Json<PuzzleView>> {
     let study = app.studies.id(&slug).await?;
     let look = |state: &Study| {
         let settings = &state.settings;
@@ -192,7 +192,7 @@ pub(crate) async fn puzzle(State(app): State<App>, Path(slug): Path<String>) -> 
 
 impl App {
     /// Takes a proof of work, where the study wants one.
-    pub(crate) async fn worked(&self, study: StudyId, desk: &Desk, solution: &str) -> Answer<()> {
+    pub(crate) async fn worked(&self, study: StudyId, desk: &Desk, solution: &str) -> ApiResult<()> {
         let bits = desk.read(|state| state.settings.proof_of_work).await?;
         if bits == 0 {
             return Ok(());
@@ -234,7 +234,7 @@ pub(crate) async fn list(
     Path(slug): Path<String>,
     headers: HeaderMap,
     page: Asked<Page>,
-) -> Answer<axum::Json<VoterList>> {
+) -> ApiResult<axum::Json<VoterList>> {
     let desk = app.organiser(&slug, &headers).await?;
     let page = query(page)?;
     let (limit, after) = (page.limit()? as usize, page.after::<u32>()?);
@@ -244,7 +244,7 @@ pub(crate) async fn list(
         let view = |(voter, known): (u32, &borduel_study::state::Voter)| {
             let said = |key: &&str| Some(((*key).to_owned(), state.attribute(known, key)?.to_owned()));
             let attributes = keys.iter().filter_map(said).collect();
-            let (kind, state, counted, answered) = (known.kind, known.standing, !known.aside, known.answered);
+            let (kind, state, counted, answered) = (known.kind, known.standing, !known.excluded, known.answered);
             VoterView { voter, kind, state, counted, answered, attributes }
         };
         all.map(view).collect::<Vec<_>>()
@@ -254,7 +254,7 @@ pub(crate) async fn list(
 }
 
 /// Whether a voter may vote.
-pub(crate) async fn standing_of(desk: &Desk, voter: u32) -> Answer<Standing> {
+pub(crate) async fn standing_of(desk: &Desk, voter: u32) -> ApiResult<Standing> {
     let of = |state: &Study| state.voters.get(voter as usize).map_or(Standing::Blocked, |voter| voter.standing);
     Ok(desk.read(of).await?)
 }
@@ -284,7 +284,7 @@ pub(crate) async fn describe(
     Path((slug, voter)): Path<(String, String)>,
     headers: HeaderMap,
     Json(said): Json<Attributes>,
-) -> Answer<axum::Json<VoterState>> {
+) -> ApiResult<axum::Json<VoterState>> {
     let needed = "this needs the organiser's or the voter's own token";
     let (study, who) = app.who(&slug, &headers).await?.ok_or_else(|| Problem::new("no-token", needed))?;
     let voter = number(&voter, "voter")?;
@@ -310,7 +310,7 @@ pub(crate) fn disagrees() -> Problem {
 }
 
 /// What somebody without a token becomes who wants to join. Asked before anything else, so that what is hidden stays so.
-pub(crate) async fn admit(desk: &Desk, slug: &str, named: bool, agreed: bool) -> Answer<Kind> {
+pub(crate) async fn admit(desk: &Desk, slug: &str, named: bool, agreed: bool) -> ApiResult<Kind> {
     let look = |state: &Study| (state.status, state.settings.voting, !state.settings.consent.is_empty());
     let (status, voting, consent) = desk.read(look).await?;
     if !is_for_strangers(status, voting) {
@@ -333,7 +333,7 @@ pub(crate) struct VoterChange {
     /// What it is to be; to withdraw somebody, delete.
     state: Standing,
     /// What becomes of the votes.
-    votes: Votes,
+    votes: Inclusion,
 }
 
 /// What was done.
@@ -353,7 +353,7 @@ pub(crate) async fn patch(
     Path((slug, voter)): Path<(String, String)>,
     headers: HeaderMap,
     Json(change): Json<VoterChange>,
-) -> Answer<axum::Json<Done>> {
+) -> ApiResult<axum::Json<Done>> {
     let desk = app.organiser(&slug, &headers).await?;
     let voter = number(&voter, "voter")?;
     if change.state == Standing::Withdrawn {
@@ -392,7 +392,7 @@ pub(crate) async fn erase(
     Path((slug, voter)): Path<(String, String)>,
     headers: HeaderMap,
     erasing: Asked<Erasing>,
-) -> Answer<axum::Json<Done>> {
+) -> ApiResult<axum::Json<Done>> {
     let needed = "this needs the organiser's or the voter's own token";
     let (study, who) = app.who(&slug, &headers).await?.ok_or_else(|| Problem::new("no-token", needed))?;
     let (voter, erasing) = (number(&voter, "voter")?, query(erasing)?);
@@ -402,7 +402,7 @@ pub(crate) async fn erase(
         Who::Voter(..) => return Err(Problem::not_found(format!("there is no voter {voter} that is you"))),
         Who::Viewer => return Err(Problem::new("not-yours", needed)),
     };
-    let votes = if matches!(erasing.votes, Some(Erased::Keep)) { Votes::Keep } else { Votes::Aside };
+    let votes = if matches!(erasing.votes, Some(Erased::Keep)) { Inclusion::Keep } else { Inclusion::Aside };
     let command = Command::Voter { voter, standing: Standing::Withdrawn, votes, by };
     let reply = app.studies.desk(study).send(command).await?;
     Ok(axum::Json(Done { changed: reply == Reply::Done }))
@@ -474,7 +474,7 @@ pub(crate) async fn quality(
     Path(slug): Path<String>,
     headers: HeaderMap,
     part: Asked<QualityPart>,
-) -> Answer<axum::Json<QualityList>> {
+) -> ApiResult<axum::Json<QualityList>> {
     let desk = app.organiser(&slug, &headers).await?;
     let QualityPart { after, limit, criterion } = query(part)?;
     let page = Page { after, limit };

@@ -1,11 +1,11 @@
 //! Storing what a table or a zip says: items and contexts that are new, and what items show in contexts.
 
 use super::names::{Names, is_name};
-use super::{Bundle, Cell, Context};
-use crate::answer::Answer;
+use super::{Bundle, Context, ItemContent};
 use crate::api::contents::{self, NewContent};
 use crate::api::contexts::{self, NewContext};
 use crate::api::items::{self, NewItem};
+use crate::api_result::ApiResult;
 use borduel_study::Desk;
 use borduel_study::content::Content;
 use serde::Serialize;
@@ -17,7 +17,8 @@ const AT_ONCE: usize = 500;
 
 /// What was stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct Kept {
+#[schema(as = Kept)]
+pub(crate) struct Stored {
     /// Items that are new.
     pub(crate) items: u64,
     /// Contexts that are new.
@@ -27,14 +28,14 @@ pub(crate) struct Kept {
 }
 
 /// Stores a table or a zip, in as many commits as it needs: cut off, the same again goes on.
-pub(crate) async fn store(desk: &Desk, bundle: Bundle, correction: bool) -> Answer<Kept> {
-    let mut kept = Kept::default();
+pub(crate) async fn store(desk: &Desk, bundle: Bundle, correction: bool) -> ApiResult<Stored> {
+    let mut kept = Stored::default();
     let mut known = Names::default();
     for (_, key, content) in desk.items().await?.iter().rev() {
         known.note(key, &[&content.title]);
     }
     let mut new = Vec::new();
-    for Cell { item, .. } in &bundle.contents {
+    for ItemContent { item, .. } in &bundle.contents {
         if known.find(item).is_none() {
             let key = Some(known.add(item, "item"));
             new.push(NewItem { key, title: item.clone(), ..NewItem::default() });
@@ -45,13 +46,13 @@ pub(crate) async fn store(desk: &Desk, bundle: Bundle, correction: bool) -> Answ
         kept.items += some.len() as u64;
     }
     let places = store_contexts(desk, &bundle, correction, &mut kept).await?;
-    let place = |cell: &Cell| {
+    let place = |cell: &ItemContent| {
         let (item, context) = (known.find(&cell.item), places.find(&cell.context));
         (item.unwrap_or(&cell.item).to_owned(), context.unwrap_or(&cell.context).to_owned())
     };
-    let written: Vec<&Cell> = bundle.contents.iter().filter(|cell| cell.image.is_none()).collect();
+    let written: Vec<&ItemContent> = bundle.contents.iter().filter(|cell| cell.image.is_none()).collect();
     for some in written.chunks(AT_ONCE) {
-        let content = |cell: &&Cell| {
+        let content = |cell: &&ItemContent| {
             let ((item, context), text, link) = (place(cell), cell.text.clone(), cell.link.clone());
             NewContent { item, context, text, link, alt: None, correction }
         };
@@ -69,13 +70,13 @@ pub(crate) async fn store(desk: &Desk, bundle: Bundle, correction: bool) -> Answ
 }
 
 /// Stores the contexts, and tells their names. What is not said of a known one stays as it is.
-async fn store_contexts(desk: &Desk, bundle: &Bundle, correction: bool, kept: &mut Kept) -> Answer<Names> {
+async fn store_contexts(desk: &Desk, bundle: &Bundle, correction: bool, kept: &mut Stored) -> ApiResult<Names> {
     let (mut names, mut known) = (Names::default(), HashMap::new());
     for (_, context, content) in desk.contexts(0, usize::MAX).await? {
         names.note(&context.key, &[&content.title, content.text.as_deref().unwrap_or("")]);
         known.insert(context.key, content);
     }
-    let bare = |cell: &Cell| Context { name: cell.context.clone(), ..Context::default() };
+    let bare = |cell: &ItemContent| Context { name: cell.context.clone(), ..Context::default() };
     let mentioned: Vec<Context> = bundle.contents.iter().map(bare).collect();
     let (mut new, mut at): (Vec<NewContext>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
     for context in bundle.contexts.iter().chain(&mentioned) {

@@ -1,7 +1,7 @@
 //! Tables of contexts and contents: a row a context, a row an item in a context, or a row a context with a column an
 //! item.
 
-use super::{Bundle, Cell, Context, some};
+use super::{Bundle, Context, ItemContent, some};
 use crate::problem::Problem;
 
 /// What a column holds.
@@ -100,7 +100,7 @@ pub(super) fn read(text: &str) -> Result<Bundle, Problem> {
             bundle.contexts.push(Context { name: name.clone(), text: said, ..Context::default() });
             let (text, link) = (cell(Column::Text), cell(Column::Link));
             if text.is_some() || link.is_some() {
-                bundle.contents.push(Cell { item, context: name, text, link, image: None });
+                bundle.contents.push(ItemContent { item, context: name, text, link, image: None });
             }
             continue;
         }
@@ -115,7 +115,7 @@ pub(super) fn read(text: &str) -> Result<Bundle, Problem> {
         for &at in &others {
             if let Some(text) = row.get(at).and_then(some) {
                 let (item, context, text) = (names[at].clone(), name.clone(), Some(text));
-                bundle.contents.push(Cell { item, context, text, ..Cell::default() });
+                bundle.contents.push(ItemContent { item, context, text, ..ItemContent::default() });
             }
         }
         bundle.contexts.push(Context { name, title, text, link, alt, image: None, enabled });

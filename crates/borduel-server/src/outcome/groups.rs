@@ -1,7 +1,7 @@
 //! How groups of voters score the items, told apart by what they said about themselves.
 
 use super::{Standing, ranked_of};
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::problem::Problem;
 use borduel_rank::ranking::Interval;
 use borduel_report::Table;
@@ -68,7 +68,7 @@ pub(crate) struct Found {
 
 /// Groups as they were computed, with what that cost, or why they could not be.
 #[derive(Clone)]
-pub(crate) struct Kept {
+pub(crate) struct CachedGroups {
     pub(crate) head: u64,
     pub(crate) made: Instant,
     pub(crate) cost: Duration,
@@ -84,10 +84,10 @@ pub(crate) struct Current {
 
 /// The groups by this attribute: where they differ beyond chance, all items taken together, and every item's score in
 /// each of them. A ranking of this moment, as `borduel rank --by` makes it of the exported votes.
-pub(crate) fn by(state: &Study, titles: &[String], key: &str) -> Answer<Found> {
+pub(crate) fn by(state: &Study, titles: &[String], key: &str) -> ApiResult<Found> {
     let main = ranked_of(state, titles, Evidence::of(state)?)?;
     let values = state.attributes.iter().find(|attribute| attribute.key == key).map(|attribute| &attribute.values);
-    let mut parts: Vec<(String, Answer<Standing>)> = Vec::new();
+    let mut parts: Vec<(String, ApiResult<Standing>)> = Vec::new();
     for value in values.into_iter().flatten() {
         let evidence = Evidence::of_those(state, |voter| state.attribute(voter, key) == Some(value.as_str()))?;
         parts.push((value.clone(), ranked_of(state, titles, evidence)));

@@ -212,7 +212,7 @@ fn told(done: bool, what: &str) -> Markup {
 /// What the address says after `?`.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
-struct Said {
+struct Query {
     done: Option<String>,
     from: Option<String>,
     contexts: Option<String>,

@@ -10,9 +10,9 @@ use axum::extract::State as Extract;
 use axum::http::HeaderMap;
 use borduel_rank::ranking::VerdictKind;
 use borduel_rank::sequential::Goal;
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 use borduel_report::plain;
-use borduel_report::verdict::Said;
+use borduel_report::verdict::Statement;
 use borduel_study::State;
 use borduel_study::desk::now;
 use borduel_study::event::{Millis, Status};
@@ -152,7 +152,7 @@ async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
             let leads = winners.first().filter(|_| open).map(|&first| name(first));
             let (items, winners) = (items.len(), winners.as_slice());
             let (score, margin, sure, more, few_voters) = (None, 0.0, "", "", None);
-            let said = Said { kind, goal, winners, items, score, margin, sure, more, few_voters, about: "" };
+            let said = Statement { kind, goal, winners, items, score, margin, sure, more, few_voters, about: "" };
             let head = leads.map_or_else(|| said.head(&name), |leader| format!("{leader} leads, not for certain{yet}"));
             question.map_or(head.clone(), |question| format!("{} {head}", plain(&question)))
         });
@@ -170,7 +170,9 @@ async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
         li.study {
             div.row.head { h2 dir="auto" { a href=(links::admin(&study.slug)) { (plain(&study.title)) } } (pill(status)) }
             @for says in &says { p dir="auto" { (says) } }
-            @let some = |count: f64, one: &str| format!("{} {one}{}", whole(count), if count == 1.0 { "" } else { "s" });
+            @let some = |count: f64, one: &str| {
+                format!("{} {one}{}", grouped(count), if count == 1.0 { "" } else { "s" })
+            };
             @if let Some(pulse) = &pulse { (pulse.drawn()) }
             p.soft.small {
                 (some(votes as f64, "vote")) " · " (some(voters as f64, "voter")) " · "

@@ -22,7 +22,7 @@ fn below(text: &str, markdown: bool, level: HeadingLevel) -> Markup {
     let mut shown = String::with_capacity(text.len() * 3 / 2);
     // Whether each link that is open now leads somewhere.
     let mut links = Vec::new();
-    let events = parser(text).filter_map(|event| harmless(event, level, &mut links));
+    let events = parser(text).filter_map(|event| sanitized(event, level, &mut links));
     pulldown_cmark::html::push_html(&mut shown, events);
     // Only the writer itself can have written these: `<` of the text is escaped.
     for (cell, side) in
@@ -61,7 +61,7 @@ pub(super) fn unmarked(text: &str, markdown: bool) -> String {
     words
 }
 
-fn harmless<'a>(event: Event<'a>, level: HeadingLevel, links: &mut Vec<bool>) -> Option<Event<'a>> {
+fn sanitized<'a>(event: Event<'a>, level: HeadingLevel, links: &mut Vec<bool>) -> Option<Event<'a>> {
     match event {
         // What was meant as HTML is shown as it was written.
         Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),

@@ -2,7 +2,7 @@
 
 use super::markdown::{text, unmarked};
 use super::words::{Words, fill};
-use crate::answer::Answer;
+use crate::api_result::ApiResult;
 use crate::links;
 use borduel_report::plain;
 use borduel_study::content::Content;
@@ -31,7 +31,7 @@ pub(super) struct Look<'a> {
 }
 
 /// These questions, the first one visible; scripts bring the others forward.
-pub(super) async fn pairs(desk: &Desk, look: Look<'_>, open: &[Pair]) -> Answer<Markup> {
+pub(super) async fn pairs(desk: &Desk, look: Look<'_>, open: &[Pair]) -> ApiResult<Markup> {
     let mut all = Vec::with_capacity(open.len());
     for pair in open {
         let first = desk.shown(pair.first, pair.context).await?.1;

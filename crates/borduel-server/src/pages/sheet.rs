@@ -68,7 +68,7 @@ pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Faul
                     let question = &state.questions[q as usize];
                     Pair { q, first: question.first, second: question.second, context: question.context() }
                 };
-                let said = |q: u32| state.said(q).into_iter().map(|said| said.answer).collect();
+                let said = |q: u32| state.graded_answers(q).into_iter().map(|said| said.answer).collect();
                 let mut open = state.open_of(number);
                 open.sort_by_key(|&q| !state.questions[q as usize].source.is_again());
                 let answered =

@@ -97,9 +97,9 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
                         @for (answers, first, second) in &told {
                             li dir="auto" {
                                 @match answers.as_slice() {
-                                    [one] => (said(*one, first, second, words)),
+                                    [one] => (answer_in_words(*one, first, second, words)),
                                     several => ul.plain { @for (criterion, answer) in settings.criteria.iter().zip(several) {
-                                        li dir="auto" { span.soft { bdi { (plain(&criterion.question)) } " " } (said(*answer, first, second, words)) }
+                                        li dir="auto" { span.soft { bdi { (plain(&criterion.question)) } " " } (answer_in_words(*answer, first, second, words)) }
                                     } },
                                 }
                             }
@@ -125,7 +125,7 @@ pub(super) fn code(code: &str, words: &Words) -> Markup {
     }
 }
 
-fn said(answer: Answer, first: &str, second: &str, words: &Words) -> Markup {
+fn answer_in_words(answer: Answer, first: &str, second: &str, words: &Words) -> Markup {
     let (one, two) = (html! { bdi { (first) } }, html! { bdi { (second) } });
     let bold = |name: &str| html! { b { bdi { (name) } } };
     match answer {

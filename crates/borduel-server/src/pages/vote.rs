@@ -17,7 +17,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use borduel_report::plain;
 use borduel_study::command::Finished;
-use borduel_study::event::{Grade, Said, Standing, Status};
+use borduel_study::event::{Grade, GradedAnswer, Standing, Status};
 use borduel_study::settings::Criterion;
 use borduel_study::token::Scope;
 use borduel_study::{Command, Desk, Error, Refusal, Reply};
@@ -172,10 +172,10 @@ async fn voter(app: &App, slug: &str, headers: &HeaderMap) -> Result<(Desk, u32)
 }
 
 /// An answer as a form has it: `answer`, or `answer.` and the key of each of several questions.
-type Given = HashMap<String, String>;
+type Answers = HashMap<String, String>;
 
 /// What is said of a pair: by its first question, and by the others.
-fn said(given: &Given, criteria: &[Criterion]) -> Result<(Said, Vec<Said>), Problem> {
+fn graded_answers(given: &Answers, criteria: &[Criterion]) -> Result<(GradedAnswer, Vec<GradedAnswer>), Problem> {
     let of = |name: &str| {
         let word = given.get(name).ok_or_else(|| Problem::invalid(format!("{name} is missing: choose an answer")))?;
         read(word).ok_or_else(|| Problem::invalid(format!("the answer {word:?} is none")))
@@ -189,13 +189,13 @@ fn said(given: &Given, criteria: &[Criterion]) -> Result<(Said, Vec<Said>), Prob
 }
 
 /// The answer that a button stands for: `first`, `tie`, and so on, or `much-first`, `slight-second`.
-fn read(word: &str) -> Option<Said> {
+fn read(word: &str) -> Option<GradedAnswer> {
     let (grade, word) = match (word.strip_prefix("much-"), word.strip_prefix("slight-")) {
         (Some(side), _) => (Some(Grade::Much), side),
         (_, Some(side)) => (Some(Grade::Slight), side),
         _ => (None, word),
     };
-    Some(Said { answer: serde_json::from_value(word.into()).ok()?, grade })
+    Some(GradedAnswer { answer: serde_json::from_value(word.into()).ok()?, grade })
 }
 
 /// Takes an answer.
@@ -204,18 +204,19 @@ pub(super) async fn answer(
     Path(slug): Path<String>,
     headers: HeaderMap,
     how: How,
-    Form(given): Form<Given>,
+    Form(given): Form<Answers>,
 ) -> Response {
     let part = part::wanted(&headers);
     let take = async {
         let (desk, voter) = voter(&app, &slug, &headers).await?;
         let criteria = desk.read(|state| state.settings.criteria.clone()).await?;
-        let (Said { answer, grade }, further) = said(&given, &criteria)?;
+        let (GradedAnswer { answer, grade }, other_criteria) = graded_answers(&given, &criteria)?;
         let number = |name: &str| given.get(name).and_then(|number| number.parse::<u32>().ok());
         let q = number("q").ok_or_else(|| Problem::invalid("q is missing: it is the number of a question"))?;
         let ms = number("ms").filter(|&ms| ms <= 86_400_000);
         let stacked = given.get("stacked").is_some_and(|stacked| stacked == "true");
-        let command = Command::Answer { voter, q, answer, ms, stacked, grade, further, comment: None, more: true };
+        let command =
+            Command::Answer { voter, q, answer, ms, stacked, grade, other_criteria, comment: None, more: true };
         let mut reply = desk.send(command.clone()).await;
         // A page with a script holds its buttons for so long; without one the answer waits here.
         if let (Err(Refusal::Hasty { wait, .. }), false) = (&reply, part) {

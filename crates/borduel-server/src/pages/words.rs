@@ -364,7 +364,7 @@ impl Numbers {
 
     /// A whole number.
     pub(super) fn whole(self, value: f64) -> String {
-        numbers::whole(value).replace(',', self.thousands)
+        numbers::grouped(value).replace(',', self.thousands)
     }
 
     /// A number that is written with a point, or none.

@@ -2,7 +2,7 @@
 
 use super::turn::Turn;
 use crate::command::{Refusal, Reply};
-use crate::event::{Event, Kind, Standing, Votes};
+use crate::event::{Event, Inclusion, Kind, Standing};
 use std::collections::BTreeMap;
 
 impl Turn<'_> {
@@ -58,7 +58,7 @@ impl Turn<'_> {
             (false, true) => Standing::OverQuota,
             (false, false) => return,
         };
-        self.emit(Event::VoterState { voter, state: away, votes: Votes::Aside });
+        self.emit(Event::VoterState { voter, state: away, votes: Inclusion::Aside });
     }
 
     /// Notes every quota that is full now that this voter has given all that is wanted, where a webhook is told of it.
@@ -66,7 +66,7 @@ impl Turn<'_> {
         let state = &*self.state;
         let who = &state.voters[voter as usize];
         let untold = state.settings.webhook.is_empty() || who.attributes.is_empty();
-        if untold || who.aside || who.answered < state.reach() {
+        if untold || who.excluded || who.answered < state.reach() {
             return;
         }
         let mut full = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::turn::Turn;
 use crate::command::{Chunk, ImportedVote, Refusal, Reply};
-use crate::event::{Event, Kind, Said, Source, Status};
+use crate::event::{Event, GradedAnswer, Kind, Source, Status};
 use crate::state::Import;
 
 impl Turn<'_> {
@@ -69,10 +69,10 @@ impl Turn<'_> {
             let (first, second, context) = (vote.first, vote.second, vote.context);
             self.emit(Event::Asked { q, voter, first, second, p: 0.0, plan, source, context });
             // What a file says by one criterion says nothing by the others.
-            let mut said = vec![Said::SKIP; criteria];
+            let mut said = vec![GradedAnswer::SKIP; criteria];
             said[vote.criterion].answer = vote.answer.normal();
-            let (answer, further) = (said.remove(0).answer, said);
-            self.emit(Event::Answered { q, answer, ms: None, stacked: false, grade: None, further });
+            let (answer, other_criteria) = (said.remove(0).answer, said);
+            self.emit(Event::Answered { q, answer, ms: None, stacked: false, grade: None, other_criteria });
         }
         let (name, hash, rows, done) = (chunk.name.clone(), chunk.hash, chunk.rows, done + fresh.len() as u64);
         self.emit(Event::Imported { name, hash, rows, done, voters, hint: chunk.hint });

@@ -2,7 +2,7 @@
 
 use super::turn::Turn;
 use crate::command::{Change, Item, Join, Look, Refusal, Reply, Row};
-use crate::event::{By, Event, Hash, Kind, Standing, Status, Votes};
+use crate::event::{By, Event, Hash, Inclusion, Kind, Standing, Status};
 use crate::networks;
 use crate::settings::Settings;
 use crate::state::{self, PairPlan, check_features};
@@ -48,21 +48,27 @@ impl Turn<'_> {
         Ok(Reply::Joined { voter })
     }
 
-    pub(super) fn set_voter(&mut self, voter: u32, state: Standing, votes: Votes, by: By) -> Result<Reply, Refusal> {
+    pub(super) fn set_voter(
+        &mut self,
+        voter: u32,
+        state: Standing,
+        votes: Inclusion,
+        by: By,
+    ) -> Result<Reply, Refusal> {
         let Some(known) = self.state.voters.get(voter as usize) else { return Err(Refusal::NoVoter(voter)) };
         if known.standing == Standing::Withdrawn && state != Standing::Withdrawn {
             return Err(Refusal::Invalid(format!("voter {voter} has withdrawn and is not known any more")));
         }
-        if known.kind == Kind::Hint && votes == Votes::Keep {
+        if known.kind == Kind::Hint && votes == Inclusion::Keep {
             return Err(Refusal::Invalid(format!("voter {voter} gives hints, which are never counted as votes")));
         }
-        if by == By::Voter && votes == Votes::Aside && !known.aside {
+        if by == By::Voter && votes == Inclusion::Aside && !known.excluded {
             let needed = "your votes are part of its result: you can be erased, and they are kept without you";
             self.must_be(&[Status::Draft, Status::Open, Status::Paused], needed)?;
         }
         // Who was set aside may go, but not have its votes counted again.
-        let votes = if by == By::Voter && known.aside { Votes::Aside } else { votes };
-        let change = known.standing != state || known.aside != (votes == Votes::Aside);
+        let votes = if by == By::Voter && known.excluded { Inclusion::Aside } else { votes };
+        let change = known.standing != state || known.excluded != (votes == Inclusion::Aside);
         if state == Standing::Withdrawn {
             // Also when nothing changes: whoever is to be forgotten is forgotten.
             self.rows.push(Row::Forget { voter, questions: known.questions.clone() });

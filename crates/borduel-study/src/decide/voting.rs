@@ -3,7 +3,7 @@
 use super::turn::Turn;
 use crate::choose::{Choice, Options, choose};
 use crate::command::{Finished, Refusal, Reply, Row, Sitting, Ticket};
-use crate::event::{Answer, Event, Grade, Millis, Said, Standing, Status, Votes};
+use crate::event::{Answer, Event, Grade, GradedAnswer, Inclusion, Millis, Standing, Status};
 use crate::settings::Then;
 use crate::state::{Phase, fails};
 
@@ -83,12 +83,12 @@ impl Turn<'_> {
         Ticket { q, first: question.first, second: question.second, context: question.context(), expires }
     }
 
-    pub(super) fn answer(&mut self, voter: u32, given: Given<'_>, more: bool) -> Result<Reply, Refusal> {
+    pub(super) fn answer(&mut self, voter: u32, given: Submitted<'_>, more: bool) -> Result<Reply, Refusal> {
         let may_vote = self.must_vote(voter);
         if !self.is_sent_away(voter) {
             may_vote.clone()?;
         }
-        let Given { q, said, ms, stacked, comment } = given;
+        let Submitted { q, said, ms, stacked, comment } = given;
         let question = self.state.questions.get(q as usize).copied();
         let question = question.filter(|question| question.voter == voter).ok_or(Refusal::NoQuestion(q))?;
         self.check_criteria(&said)?;
@@ -97,12 +97,12 @@ impl Turn<'_> {
             self.check_grade(one.answer, one.grade)?;
         }
         comment.map_or(Ok(()), |text| self.check_comment(text))?;
-        let said: Vec<Said> = said.into_iter().map(Said::normal).collect();
+        let said: Vec<GradedAnswer> = said.into_iter().map(GradedAnswer::normal).collect();
         // As many as there were are kept open, so that a page always has its next pair.
         let count = if more { self.state.voters[voter as usize].open.max(1) } else { 0 };
         match question.phase {
             Phase::Retracted => return Err(Refusal::TakenBack(q)),
-            Phase::Answered if self.state.said(q) != said => return Err(Refusal::Conflict { q }),
+            Phase::Answered if self.state.graded_answers(q) != said => return Err(Refusal::Conflict { q }),
             Phase::Answered => return Ok(Reply::Answered { q, repeated: true, next: self.fill(voter, count) }),
             Phase::Open | Phase::Lapsed => {}
         }
@@ -112,8 +112,8 @@ impl Turn<'_> {
             return Err(Refusal::Enough(self.state.voters[voter as usize].answered));
         }
         self.must_have_looked(voter)?;
-        let Said { answer, grade } = said[0];
-        self.emit(Event::Answered { q, answer, ms, stacked, grade, further: said[1..].to_vec() });
+        let GradedAnswer { answer, grade } = said[0];
+        self.emit(Event::Answered { q, answer, ms, stacked, grade, other_criteria: said[1..].to_vec() });
         if question.source.is_gold() {
             self.judge_gold(voter, q);
         }
@@ -161,9 +161,9 @@ impl Turn<'_> {
         };
         let (answers, who) = (state.gold_answers(), &state.voters[voter as usize]);
         let failed = fails(&state.questions[q as usize], &answers) == Some(true);
-        let known = (who.standing, who.aside) == (standing, true);
+        let known = (who.standing, who.excluded) == (standing, true);
         if failed && !known && state.gold_record(who, &answers).failed > gold.may_fail {
-            self.emit(Event::VoterState { voter, state: standing, votes: Votes::Aside });
+            self.emit(Event::VoterState { voter, state: standing, votes: Inclusion::Aside });
         }
         if standing == Standing::ScreenedOut && !self.state.may_vote(voter) {
             self.state.open_of(voter).into_iter().for_each(|q| self.emit(Event::Lapsed { q }));
@@ -205,7 +205,7 @@ impl Turn<'_> {
     }
 
     /// Whether every criterion has its answer, of which there is at least one.
-    fn check_criteria(&self, said: &[Said]) -> Result<(), Refusal> {
+    fn check_criteria(&self, said: &[GradedAnswer]) -> Result<(), Refusal> {
         let criteria = &self.state.settings.criteria;
         if said.len() == criteria.len().max(1) {
             return Ok(());
@@ -295,10 +295,10 @@ impl Turn<'_> {
 }
 
 /// An answer as it comes.
-pub(super) struct Given<'a> {
+pub(super) struct Submitted<'a> {
     pub(super) q: u32,
     /// By each criterion.
-    pub(super) said: Vec<Said>,
+    pub(super) said: Vec<GradedAnswer>,
     pub(super) ms: Option<u32>,
     pub(super) stacked: bool,
     pub(super) comment: Option<&'a str>,

@@ -27,21 +27,21 @@ pub(super) struct Background {
     /// The head at which thinking failed: it is not tried again before something has changed.
     failed: Arc<AtomicU64>,
     keeping: Arc<AtomicBool>,
-    kept: u64,
+    last_snapshot: u64,
 }
 
 impl Background {
     pub(super) fn new(shared: Arc<Shared>, queue: mpsc::WeakSender<Job>, workers: Arc<Semaphore>) -> Self {
         let (thinking, keeping) = (Arc::default(), Arc::default());
-        Self { shared, queue, workers, thinking, failed: Arc::new(AtomicU64::new(u64::MAX)), keeping, kept: 0 }
+        Self { shared, queue, workers, thinking, failed: Arc::new(AtomicU64::new(u64::MAX)), keeping, last_snapshot: 0 }
     }
 
     /// Starts what is due after a turn.
     pub(super) fn after(&mut self, state: &State) {
-        if state.head.saturating_sub(self.kept) >= SNAPSHOT.max(state.head / 10)
+        if state.head.saturating_sub(self.last_snapshot) >= SNAPSHOT.max(state.head / 10)
             && !self.keeping.swap(true, Ordering::AcqRel)
         {
-            self.kept = state.head;
+            self.last_snapshot = state.head;
             let (shared, keeping, copy) = (self.shared.clone(), self.keeping.clone(), state.clone());
             tokio::spawn(async move {
                 keep(&shared, copy).await;
@@ -74,8 +74,8 @@ impl Background {
 
     /// Keeps a snapshot before the desk goes.
     pub(super) async fn leave(&mut self, state: State) {
-        if state.head > self.kept && state.head >= SMALL {
-            self.kept = state.head;
+        if state.head > self.last_snapshot && state.head >= SMALL {
+            self.last_snapshot = state.head;
             keep(&self.shared, state).await;
         }
     }

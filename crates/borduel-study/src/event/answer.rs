@@ -40,7 +40,7 @@ pub enum Grade {
 /// What was said by one criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
+pub struct GradedAnswer {
     /// The answer.
     pub answer: Answer,
     /// How much better the better one is, where that was said.
@@ -48,7 +48,7 @@ pub struct Said {
     pub grade: Option<Grade>,
 }
 
-impl Said {
+impl GradedAnswer {
     /// An answer that says nothing.
     pub const SKIP: Self = Self { answer: Answer::Skip, grade: None };
 

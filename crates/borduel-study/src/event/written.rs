@@ -30,12 +30,12 @@ impl Serialize for One<'_> {
                     }
                 }
             }
-            Event::Answered { q, answer, ms, stacked, grade, further } => {
+            Event::Answered { q, answer, ms, stacked, grade, other_criteria } => {
                 let name = "answered";
                 // What is left out at the end is what it is by default.
                 match (ms, stacked, grade) {
-                    _ if !further.is_empty() => {
-                        let parts = (q, answer, ms, stacked, grade, further);
+                    _ if !other_criteria.is_empty() => {
+                        let parts = (q, answer, ms, stacked, grade, other_criteria);
                         serializer.serialize_newtype_variant("Event", 0, name, &parts)
                     }
                     (None, false, None) => serializer.serialize_newtype_variant("Event", 0, name, &(q, answer)),
@@ -54,7 +54,7 @@ impl Serialize for One<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Answer, Entry, Grade, Said, Source};
+    use super::super::{Answer, Entry, Grade, GradedAnswer, Source};
     use super::*;
 
     #[test]
@@ -69,16 +69,23 @@ mod tests {
         }
         for (ms, stacked) in [(None, false), (Some(900), false), (None, true), (Some(0), true)] {
             for answer in [Answer::First, Answer::BothBad, Answer::Soft(0.25)] {
-                events.push(Event::Answered { q, answer, ms, stacked, grade: None, further: Vec::new() });
+                events.push(Event::Answered { q, answer, ms, stacked, grade: None, other_criteria: Vec::new() });
             }
         }
         for (stacked, grade) in [(false, Grade::Slight), (true, Grade::Much)] {
-            let further = Vec::new();
-            events.push(Event::Answered { q, answer: Answer::First, ms: None, stacked, grade: Some(grade), further });
+            let other_criteria = Vec::new();
+            events.push(Event::Answered {
+                q,
+                answer: Answer::First,
+                ms: None,
+                stacked,
+                grade: Some(grade),
+                other_criteria,
+            });
         }
-        let said = Said { answer: Answer::Second, grade: Some(Grade::Much) };
-        let (answer, further) = (Answer::Tie, vec![Said::SKIP, said]);
-        events.push(Event::Answered { q, answer, ms: None, stacked: false, grade: None, further });
+        let said = GradedAnswer { answer: Answer::Second, grade: Some(Grade::Much) };
+        let (answer, other_criteria) = (Answer::Tie, vec![GradedAnswer::SKIP, said]);
+        events.push(Event::Answered { q, answer, ms: None, stacked: false, grade: None, other_criteria });
         let entry = Entry::new(1, 5, &events).unwrap();
         assert_eq!(entry.events().unwrap(), events);
         let named = Entry { format: 1, body: serde_json::to_string(&events).unwrap(), ..entry.clone() };
@@ -97,7 +104,7 @@ mod tests {
         assert_eq!(body(&events[events.len() - 2]), r#"[{"answered":[1000000,"first",null,true,"much"]}]"#);
         let several = events.last().unwrap();
         assert_eq!(Entry::new(1, 5, std::slice::from_ref(several)).unwrap().format, 7);
-        let further = r#"[{"answer":"skip"},{"answer":"second","grade":"much"}]"#;
-        assert_eq!(body(several), format!(r#"[{{"answered":[1000000,"tie",null,false,null,{further}]}}]"#));
+        let others = r#"[{"answer":"skip"},{"answer":"second","grade":"much"}]"#;
+        assert_eq!(body(several), format!(r#"[{{"answered":[1000000,"tie",null,false,null,{others}]}}]"#));
     }
 }

@@ -1,6 +1,6 @@
 //! A whole export, part by part, however long the log is.
 
-use super::{Line, Votes, contents, contexts, csv, items, jsonl, people, voters};
+use super::{Line, VoteExport, contents, contexts, csv, items, jsonl, people, voters};
 use crate::content::Content;
 use crate::desk::{Desk, Place, PlacedContent};
 use crate::error::{Error, Result};
@@ -49,9 +49,9 @@ impl Exports {
 /// What is written.
 #[derive(Debug)]
 enum Writer {
-    Votes {
+    VoteExport {
         state: Box<State>,
-        asked: Votes,
+        asked: VoteExport,
         csv: bool,
     },
     /// The hash of the log so far.
@@ -69,7 +69,7 @@ impl Writer {
     /// The text of these entries, which follow those before; `first` if there are none before.
     fn write(&mut self, entries: &[Entry], first: bool) -> Result<String> {
         match self {
-            Self::Votes { state, asked, csv: as_csv } => {
+            Self::VoteExport { state, asked, csv: as_csv } => {
                 let mut votes = Vec::new();
                 for entry in entries {
                     votes.extend(asked.of(entry, state)?);
@@ -135,10 +135,12 @@ impl Export {
             "people.csv" => Writer::Whole(people(&state, &ledger.people(desk.study()).await?)?),
             "contexts.csv" => Writer::Whole(contexts(&desk.contexts(0, usize::MAX).await?)?),
             "contents.csv" => Writer::Contents { from: (0, 0), part: Vec::new() },
-            "hints.csv" => Writer::Votes { state: Box::new(state), asked: Votes::hints().by(criterion), csv: true },
+            "hints.csv" => {
+                Writer::VoteExport { state: Box::new(state), asked: VoteExport::hints().by(criterion), csv: true }
+            }
             _ => {
-                let asked = Votes::default().by(criterion);
-                Writer::Votes { state: Box::new(state), asked, csv: name == "votes.csv" }
+                let asked = VoteExport::default().by(criterion);
+                Writer::VoteExport { state: Box::new(state), asked, csv: name == "votes.csv" }
             }
         };
         let (desk, writer) = (desk.clone(), Some(writer));
@@ -159,7 +161,7 @@ impl Export {
                 (*part, more) = (next.0, next.1.is_some());
                 *from = next.1.unwrap_or_default();
             }
-            Writer::Votes { .. } | Writer::Log(_) => {
+            Writer::VoteExport { .. } | Writer::Log(_) => {
                 // Only one part of each file is in memory, and only as many are written as there are threads for it.
                 entries = self.ledger.entries(self.desk.study(), self.after).await?;
                 entries.retain(|entry| entry.last <= self.head);

@@ -54,7 +54,7 @@ pub struct Hook {
     /// The last event that it was told of.
     pub within: u64,
     /// The verdict that it was told last, in whatever words its teller has.
-    pub said: String,
+    pub verdict: String,
     /// How often the next message failed.
     pub tries: u32,
     /// Why the last message failed; empty where it did not.
@@ -187,8 +187,8 @@ impl Ledger {
         let hook = |row: &AnyRow| {
             let (study, slug) = (row.try_get("study").wanted(what)?, row.try_get("slug").wanted(what)?);
             let (told, within, tries) = (number(row, "told")?, number(row, "within")?, number(row, "tries")?);
-            let (said, tries) = (row.try_get("said").wanted(what)?, tries.try_into().unwrap_or(u32::MAX));
-            Ok(Hook { study, slug, told, within, said, tries, problem: String::new() })
+            let (verdict, tries) = (row.try_get("said").wanted(what)?, tries.try_into().unwrap_or(u32::MAX));
+            Ok(Hook { study, slug, told, within, verdict, tries, problem: String::new() })
         };
         rows.iter().map(hook).collect()
     }
@@ -209,7 +209,7 @@ impl Ledger {
     /// What the database says.
     pub async fn keep_hook(&self, hook: &Hook, until: Millis) -> Result<()> {
         let query = sqlx::query(sql::KEEP_HOOK).bind(hook.study).bind(hook.told.cast_signed());
-        let query = query.bind(hook.within.cast_signed()).bind(hook.said.as_str()).bind(i64::from(hook.tries));
+        let query = query.bind(hook.within.cast_signed()).bind(hook.verdict.as_str()).bind(i64::from(hook.tries));
         let query = query.bind(hook.problem.as_str()).bind(until);
         self.write("keep what a webhook was told", query).await.map(drop)
     }

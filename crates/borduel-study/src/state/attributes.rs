@@ -67,7 +67,7 @@ impl State {
 
     fn count(&self, ask: &Ask, who: impl Fn(&Voter) -> bool) -> Vec<u32> {
         let mut taken = vec![0; ask.answers.len()];
-        let there = |voter: &&Voter| voter.standing == Standing::Active && !voter.aside && who(voter);
+        let there = |voter: &&Voter| voter.standing == Standing::Active && !voter.excluded && who(voter);
         for voter in self.voters.iter().filter(there) {
             let said = self.attribute(voter, &ask.key);
             if let Some(at) = said.and_then(|said| ask.answers.iter().position(|choice| choice.text == said)) {

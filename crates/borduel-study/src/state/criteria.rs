@@ -2,7 +2,7 @@
 
 use super::questions::Code;
 use super::{Blocks, Judged, Question, State};
-use crate::event::Said;
+use crate::event::GradedAnswer;
 use borduel_rank::ranking::VerdictKind;
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +52,7 @@ impl Track {
         self.answers.get(q as usize).copied().unwrap_or(Code::SKIP)
     }
 
-    fn note(&mut self, q: u32, said: Said) {
+    fn note(&mut self, q: u32, said: GradedAnswer) {
         while self.answers.len() <= q as usize {
             self.answers.push(Code::SKIP);
         }
@@ -131,10 +131,10 @@ impl State {
     }
 
     /// What was said of a question's pair, by every criterion.
-    pub fn said(&self, q: u32) -> Vec<Said> {
+    pub fn graded_answers(&self, q: u32) -> Vec<GradedAnswer> {
         let Some(question) = self.questions.get(q as usize) else { return Vec::new() };
-        let further = self.criteria.iter().skip(1).map(|track| track.code(q).said());
-        std::iter::once(question.said()).chain(further).collect()
+        let others = self.criteria.iter().skip(1).map(|track| track.code(q).graded_answer());
+        std::iter::once(question.graded_answer()).chain(others).collect()
     }
 
     /// How many votes count, in all and by each criterion, counted anew.
@@ -154,9 +154,9 @@ impl State {
             return Criteria::NONE;
         }
         let first = u32::from(question.answer().says_something());
-        let further = (1..).zip(self.criteria.iter().skip(1));
-        let further = further.filter(|(_, track)| track.code(q).said().answer.says_something());
-        Criteria(further.fold(first, |all, (place, _)| all | 1_u32 << place))
+        let others = (1..).zip(self.criteria.iter().skip(1));
+        let others = others.filter(|(_, track)| track.code(q).graded_answer().answer.says_something());
+        Criteria(others.fold(first, |all, (place, _)| all | 1_u32 << place))
     }
 
     /// Counts a vote, or counts it no longer.
@@ -170,8 +170,8 @@ impl State {
     }
 
     /// Takes note of what was said by the criteria after the first.
-    pub(super) fn note_further(&mut self, q: u32, further: &[Said]) {
-        for (track, said) in self.criteria.iter_mut().skip(1).zip(further) {
+    pub(super) fn note_other_criteria(&mut self, q: u32, others: &[GradedAnswer]) {
+        for (track, said) in self.criteria.iter_mut().skip(1).zip(others) {
             track.note(q, *said);
         }
     }

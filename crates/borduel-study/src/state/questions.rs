@@ -1,6 +1,6 @@
 //! The questions of a study: 20 bytes each, since there may be millions.
 
-use crate::event::{Answer, Grade, SOFT_UNIT, Said, Source};
+use crate::event::{Answer, Grade, GradedAnswer, SOFT_UNIT, Source};
 use serde::{Deserialize, Serialize};
 
 /// One question and its answer.
@@ -50,7 +50,7 @@ impl Code {
     /// No answer.
     pub(super) const SKIP: Self = Self(SKIP);
 
-    pub(super) fn of(Said { answer, grade }: Said) -> Self {
+    pub(super) fn of(GradedAnswer { answer, grade }: GradedAnswer) -> Self {
         Self(match (answer, grade) {
             (Answer::First, Some(Grade::Much)) => MUCH_FIRST,
             (Answer::Second, Some(Grade::Much)) => MUCH_SECOND,
@@ -66,7 +66,7 @@ impl Code {
         })
     }
 
-    pub(super) fn said(self) -> Said {
+    pub(super) fn graded_answer(self) -> GradedAnswer {
         let answer = match self.0 {
             FIRST | MUCH_FIRST | SLIGHT_FIRST => Answer::First,
             0 | MUCH_SECOND | SLIGHT_SECOND => Answer::Second,
@@ -80,7 +80,7 @@ impl Code {
             SLIGHT_FIRST | SLIGHT_SECOND => Some(Grade::Slight),
             _ => None,
         };
-        Said { answer, grade }
+        GradedAnswer { answer, grade }
     }
 }
 
@@ -103,7 +103,7 @@ impl Question {
         Self { voter, second_at: 0, first, second, hundredths: 0, answer, context, phase, source }
     }
 
-    pub(super) fn set_answer(&mut self, said: Said, ms: Option<u32>, second_at: u32) {
+    pub(super) fn set_answer(&mut self, said: GradedAnswer, ms: Option<u32>, second_at: u32) {
         self.phase = Phase::Answered;
         self.second_at = second_at;
         self.hundredths = ms.map_or(0, |ms| u16::try_from(ms.div_ceil(10)).unwrap_or(u16::MAX));
@@ -117,17 +117,17 @@ impl Question {
 
     /// Its answer; "skip" as long as it has none. Where there are several criteria, that by the first.
     pub fn answer(&self) -> Answer {
-        self.answer.said().answer
+        self.answer.graded_answer().answer
     }
 
     /// How much better the better one is, where that was said.
     pub fn grade(&self) -> Option<Grade> {
-        self.answer.said().grade
+        self.answer.graded_answer().grade
     }
 
     /// What was said.
-    pub fn said(&self) -> Said {
-        self.answer.said()
+    pub fn graded_answer(&self) -> GradedAnswer {
+        self.answer.graded_answer()
     }
 
     /// What its items are shown with, where there are contexts.
@@ -152,23 +152,23 @@ mod tests {
         assert_eq!((question.answer(), question.context()), (Answer::Skip, None));
         assert_eq!(Question::new(7, (1, 2), Some(3), Source::Plan).context(), Some(3));
         for answer in [Answer::First, Answer::Second, Answer::Tie, Answer::BothBad, Answer::Skip] {
-            question.set_answer(Said { answer, grade: None }, Some(1234), 9);
+            question.set_answer(GradedAnswer { answer, grade: None }, Some(1234), 9);
             assert_eq!((question.answer(), question.grade()), (answer, None));
         }
         for answer in [Answer::First, Answer::Second] {
             for grade in [Grade::Much, Grade::Slight] {
-                question.set_answer(Said { answer, grade: Some(grade) }, None, 9);
+                question.set_answer(GradedAnswer { answer, grade: Some(grade) }, None, 9);
                 assert_eq!((question.answer(), question.grade()), (answer, Some(grade)));
             }
         }
         for step in 0..=32_768_u16 {
             let answer = Answer::Soft(f64::from(step) * SOFT_UNIT).normal();
-            question.set_answer(Said { answer, grade: None }, None, 9);
+            question.set_answer(GradedAnswer { answer, grade: None }, None, 9);
             assert_eq!(question.answer(), answer);
         }
         // Whatever a log may hold is an answer.
         for odd in [f64::NAN, f64::INFINITY, -1.0, 1.7, 1e300] {
-            question.set_answer(Said { answer: Answer::Soft(odd), grade: None }, None, 9);
+            question.set_answer(GradedAnswer { answer: Answer::Soft(odd), grade: None }, None, 9);
             assert!(question.answer().says_something(), "{odd}");
         }
     }

@@ -2,7 +2,7 @@
 
 use super::criteria::Criteria;
 use super::{Phase, State};
-use crate::event::{Kind, Millis, Standing, Votes};
+use crate::event::{Inclusion, Kind, Millis, Standing};
 use crate::settings::Repeat;
 use crate::table::{Pair, Table};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub struct Voter {
     /// Whether it may vote.
     pub standing: Standing,
     /// Whether its votes are set aside; always of hints.
-    pub aside: bool,
+    pub excluded: bool,
     /// The items that it must not be asked about.
     pub owns: Box<[u16]>,
     /// The number of the network that it came from, where that is known.
@@ -48,7 +48,7 @@ impl Voter {
         Self {
             kind,
             standing: Standing::Active,
-            aside: kind == Kind::Hint,
+            excluded: kind == Kind::Hint,
             owns: owns.into_boxed_slice(),
             network,
             second_joined,
@@ -63,14 +63,14 @@ impl Voter {
 
 impl State {
     /// Takes note of whether a voter may vote and whether its votes count.
-    pub(super) fn set_voter(&mut self, voter: u32, standing: Standing, votes: Votes) {
+    pub(super) fn set_voter(&mut self, voter: u32, standing: Standing, votes: Inclusion) {
         let mut hint = false;
         if let Some(voter) = self.voters.get_mut(voter as usize) {
             hint = voter.kind == Kind::Hint;
             voter.standing = standing;
-            voter.aside = votes == Votes::Aside || hint;
+            voter.excluded = votes == Inclusion::Aside || hint;
             // Kept votes keep their network: else whoever votes, goes and comes again escapes the check.
-            if standing == Standing::Withdrawn && voter.aside {
+            if standing == Standing::Withdrawn && voter.excluded {
                 voter.network = None;
             }
         }
@@ -89,7 +89,7 @@ impl State {
     /// The second of a voter's first answer that counts by a criterion, or would if its votes did.
     fn first_vote_of(&self, voter: u32, criterion: usize) -> Option<u32> {
         let asked = self.voters.get(voter as usize)?.questions.iter();
-        let says = |q: u32| self.said(q).get(criterion).is_some_and(|said| said.answer.says_something());
+        let says = |q: u32| self.graded_answers(q).get(criterion).is_some_and(|said| said.answer.says_something());
         let votes = asked.filter(|q| self.is_vote(&self.questions[**q as usize]) && says(**q));
         votes.map(|&q| self.questions[q as usize].second_at).min()
     }

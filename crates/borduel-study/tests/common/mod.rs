@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
 use borduel_study::command::{Change, Context, Item, Join};
-use borduel_study::event::{Answer, Entry, Event, Grade, Kind, Millis, Said, Status};
+use borduel_study::event::{Answer, Entry, Event, Grade, GradedAnswer, Kind, Millis, Status};
 use borduel_study::settings::Criterion;
 use borduel_study::{Command, Reply, Settings, State, decide};
 
@@ -65,7 +65,7 @@ pub struct Vote {
     pub answer: Answer,
     pub ms: Option<u32>,
     pub grade: Option<Grade>,
-    pub further: Vec<Said>,
+    pub other_criteria: Vec<GradedAnswer>,
     pub comment: Option<String>,
     pub more: bool,
 }
@@ -73,12 +73,12 @@ pub struct Vote {
 impl Vote {
     /// An answer with nothing else said.
     pub fn new(voter: u32, q: u32, answer: Answer) -> Self {
-        Self { voter, q, answer, ms: None, grade: None, further: Vec::new(), comment: None, more: false }
+        Self { voter, q, answer, ms: None, grade: None, other_criteria: Vec::new(), comment: None, more: false }
     }
 
     pub fn command(self) -> Command {
-        let Self { voter, q, answer, ms, grade, further, comment, more } = self;
-        Command::Answer { voter, q, answer, ms, stacked: false, grade, further, comment, more }
+        let Self { voter, q, answer, ms, grade, other_criteria, comment, more } = self;
+        Command::Answer { voter, q, answer, ms, stacked: false, grade, other_criteria, comment, more }
     }
 }
 

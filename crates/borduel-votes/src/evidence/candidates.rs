@@ -8,7 +8,7 @@ mod rankings;
 mod series;
 
 use super::doubts::{third, too_many};
-use super::reading::{Reading, Start};
+use super::reading::{Interpretation, Start};
 use crate::error::shortened;
 use crate::layout::answer_columns::claimed;
 use crate::layout::header::Header;
@@ -37,25 +37,26 @@ struct Candidate {
     evidence: Evidence,
     /// What it takes for granted, or what has to be done first.
     when: String,
-    reading: Reading,
+    reading: Interpretation,
     /// The same the other way round, and what that takes for granted.
-    turned: Option<(String, Reading)>,
+    turned: Option<(String, Interpretation)>,
 }
 
 impl Candidate {
-    fn new(evidence: Evidence, when: String, reading: Reading) -> Self {
+    fn new(evidence: Evidence, when: String, reading: Interpretation) -> Self {
         Self { evidence, when, reading, turned: None }
     }
 
-    fn or(self, when: String, reading: Reading) -> Self {
+    fn or(self, when: String, reading: Interpretation) -> Self {
         Self { turned: Some((when, reading)), ..self }
     }
 
     /// What is said of it, with what it makes of the first rows; nothing where it makes nothing of them, or, if that is
     /// wanted, not of all.
-    fn said(&self, tried: &Tried<'_>, all: bool) -> Option<String> {
+    fn advice(&self, tried: &Tried<'_>, all: bool) -> Option<String> {
         let Trial { rows, bad } = tried(&self.reading).filter(|trial| !trial.bad || !all)?;
-        let flags = |reading: &Reading| Reading { lenient: reading.lenient || bad, ..reading.clone() }.flags();
+        let flags =
+            |reading: &Interpretation| Interpretation { lenient: reading.lenient || bad, ..reading.clone() }.flags();
         let own = Some(flags(&self.reading)).filter(|flags| !flags.is_empty());
         let own = own.map_or_else(String::new, |flags| format!(", say {flags}"));
         let turned = self.turned.as_ref().map(|(when, other)| format!("; {when}, {}", flags(other)));
@@ -68,14 +69,14 @@ struct Table<'t> {
     header: &'t Header<'t>,
     sample: &'t Sample,
     /// What was said about it.
-    given: &'t Reading,
+    given: &'t Interpretation,
     /// The two columns of items, where they are known, and a third one of which nobody has told that it does not count.
     items: Option<(usize, usize)>,
     third: Option<usize>,
 }
 
 impl<'t> Table<'t> {
-    fn new(header: &'t Header<'t>, sample: &'t Sample, given: &'t Reading) -> Self {
+    fn new(header: &'t Header<'t>, sample: &'t Sample, given: &'t Interpretation) -> Self {
         let named = |name: &Option<String>| name.as_ref().and_then(|name| header.named("", name).ok());
         let told = named(&given.columns.left).zip(named(&given.columns.right));
         let items = told.or_else(|| header.items()).or_else(|| infer::items(header, sample, None));
@@ -124,14 +125,17 @@ impl<'t> Table<'t> {
     }
 
     /// What was said about the table, with these columns besides.
-    fn with(&self, columns: Columns) -> Reading {
-        Reading { columns, ..self.given.clone() }
+    fn with(&self, columns: Columns) -> Interpretation {
+        Interpretation { columns, ..self.given.clone() }
     }
 
     /// A table of rankings or of single items, in these columns.
-    fn rows(&self, rows: RowKind, columns: &[usize]) -> Reading {
+    fn rows(&self, rows: RowKind, columns: &[usize]) -> Interpretation {
         let columns = columns.iter().map(|&column| self.header.called(column)).collect();
-        Reading { wide: WideOptions { rows: Some(rows), columns, ..WideOptions::default() }, ..self.given.clone() }
+        Interpretation {
+            wide: WideOptions { rows: Some(rows), columns, ..WideOptions::default() },
+            ..self.given.clone()
+        }
     }
 }
 
@@ -144,7 +148,7 @@ pub(crate) struct Trial {
 }
 
 /// Tries a reading on the first rows; nothing where that is not how they are written.
-pub(crate) type Tried<'t> = dyn Fn(&Reading) -> Option<Trial> + 't;
+pub(crate) type Tried<'t> = dyn Fn(&Interpretation) -> Option<Trial> + 't;
 /// Finds readings of one kind.
 type Producer = fn(&Table<'_>) -> Vec<Candidate>;
 
@@ -174,10 +178,10 @@ fn readings(table: &Table<'_>) -> Vec<Candidate> {
 }
 
 /// The readings of a table with something else in front of its rows than a header.
-fn begun(header: &Header<'_>, sample: &Sample, given: &Reading, start: Start, when: &str) -> Vec<Candidate> {
+fn begun(header: &Header<'_>, sample: &Sample, given: &Interpretation, start: Start, when: &str) -> Vec<Candidate> {
     let (columns, sample) = start.of(header.columns, sample);
-    let given = Reading { start, ..given.clone() };
-    let as_it_is = |reading: Reading| Candidate::new(Evidence::Fits, when.to_owned(), reading);
+    let given = Interpretation { start, ..given.clone() };
+    let as_it_is = |reading: Interpretation| Candidate::new(Evidence::Fits, when.to_owned(), reading);
     let mut all = vec![as_it_is(given.clone())];
     if start == Start::First {
         all.extend(rankings::headless(&columns, &sample, &given).into_iter().map(as_it_is));
@@ -191,12 +195,18 @@ fn begun(header: &Header<'_>, sample: &Sample, given: &Reading, start: Start, wh
 
 /// The readings that may be meant, each behind a mark; nothing where there are none. With `all`, they read all
 /// of the first rows.
-pub(super) fn offered(header: &Header<'_>, sample: &Sample, given: &Reading, tried: &Tried<'_>, all: bool) -> String {
+pub(super) fn offered(
+    header: &Header<'_>,
+    sample: &Sample,
+    given: &Interpretation,
+    tried: &Tried<'_>,
+    all: bool,
+) -> String {
     let start = if given.start == Start::Header { looks::start(header, sample) } else { None };
     // Where only a row was not understood, the header was.
     let start = start.filter(|(start, _)| !all || *start != Start::First);
     let said = |found: &[Candidate]| {
-        found.iter().take(TRIED).filter_map(|one| one.said(tried, all)).take(MOST).collect::<Vec<_>>()
+        found.iter().take(TRIED).filter_map(|one| one.advice(tried, all)).take(MOST).collect::<Vec<_>>()
     };
     let mut offered = Vec::new();
     if let Some((start, when)) = &start {
@@ -211,12 +221,12 @@ pub(super) fn offered(header: &Header<'_>, sample: &Sample, given: &Reading, tri
 }
 
 /// What was done to the values of a table before it came here, where that can be seen.
-pub(super) fn spoilt(header: &Header<'_>, sample: &Sample, given: &Reading) -> String {
+pub(super) fn spoilt(header: &Header<'_>, sample: &Sample, given: &Interpretation) -> String {
     looks::mangled(&Table::new(header, sample, given)).map_or_else(String::new, |what| format!(". {what}"))
 }
 
 /// What a table is like that was not understood: what was found, and what it looks like.
-pub(super) fn found(header: &Header<'_>, sample: &Sample, given: &Reading) -> String {
+pub(super) fn found(header: &Header<'_>, sample: &Sample, given: &Interpretation) -> String {
     let table = Table::new(header, sample, given);
     let claimed: Vec<String> = table.claimed().into_iter().map(|column| header.columns[column].clone()).collect();
     let what = match (table.items, table.third) {

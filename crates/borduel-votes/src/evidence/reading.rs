@@ -49,7 +49,7 @@ impl Start {
 
 /// A way to read a table: what the flags say.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct Interpretation {
     pub(crate) columns: Columns,
     pub(crate) words: Words,
     pub(crate) wide: WideOptions,
@@ -59,9 +59,9 @@ pub(crate) struct Reading {
     pub(crate) start: Start,
 }
 
-impl Reading {
+impl Interpretation {
     /// The reading that these flags choose.
-    pub(crate) fn given(options: &ReadOptions) -> Self {
+    pub(crate) fn from_options(options: &ReadOptions) -> Self {
         let ReadOptions { columns, words, wide, fold_names, table, .. } = options.clone();
         let start = if table.no_header { Start::First } else { Start::Header };
         Self { columns, words, wide, fold_names, lenient: table.lenient, start }

@@ -2,7 +2,7 @@
 //! columns in use.
 
 use super::doubts::Case;
-use super::reading::Reading;
+use super::reading::Interpretation;
 use crate::layout::header::Header;
 use crate::layout::{Columns, Layout, Shape, answer_columns, scale};
 use crate::outcome::{Scale, Words, in_words};
@@ -44,7 +44,7 @@ impl Case<'_> {
                 (name, Columns { winner, loser, ..Columns::default() })
             }
         };
-        (name, Reading { columns, ..Reading::default() }.flags())
+        (name, Interpretation { columns, ..Interpretation::default() }.flags())
     }
 
     /// All other results of the first rows, beside the one in use.

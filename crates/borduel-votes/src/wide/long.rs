@@ -66,6 +66,6 @@ pub(super) fn find(all: &[String], sample: &Sample, voter: Option<usize>) -> Opt
         count: None,
         task: None,
         between: None,
-        listed: None,
+        item_names: None,
     })
 }

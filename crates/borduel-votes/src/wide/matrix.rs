@@ -24,7 +24,7 @@ pub(super) fn wins(cell: &str) -> Option<f64> {
 
 /// A square matrix with the items' names on both sides, or with zeros or nothing along its diagonal; or a crosstable.
 pub(super) fn find(columns: &[String], sample: &Sample) -> Option<Wide> {
-    let wide = |columns, names, listed| {
+    let wide = |columns, names, item_names| {
         Some(Wide {
             kind: RowKind::Matrix,
             columns,
@@ -33,7 +33,7 @@ pub(super) fn find(columns: &[String], sample: &Sample) -> Option<Wide> {
             count: None,
             task: None,
             between: None,
-            listed,
+            item_names,
         })
     };
     // Percents are refused later, when it is known that they stand in a matrix.

@@ -31,6 +31,6 @@ pub(super) fn find(columns: &[String], sample: &Sample) -> Option<Wide> {
         count: None,
         task: Some(column("testIdx")?),
         between: None,
-        listed: None,
+        item_names: None,
     })
 }

@@ -79,7 +79,7 @@ impl VoteReader<'_> {
     /// What is listed and was named by nobody was left out by everybody, where that matters.
     fn add_unnamed(&self, items: &mut Vec<u32>) {
         if self.options().unranked == Unranked::Last {
-            let unnamed: Vec<u32> = (0..self.listed()).filter(|item| !items.contains(item)).collect();
+            let unnamed: Vec<u32> = (0..self.items_known_before()).filter(|item| !items.contains(item)).collect();
             items.extend(unnamed);
         }
     }

@@ -44,7 +44,7 @@ impl VoteReader<'_> {
             count: None,
             task: None,
             between: None,
-            listed: None,
+            item_names: None,
         };
         self.read_wide(file, &mut SampleTable::new(table.kind(), &turned, &rows), &wide, &rows)
     }

@@ -65,7 +65,7 @@ pub fn g_optimal_in_contexts(family: &[Features], shares: &[f64], tolerance: f64
     let d = search.d as f64;
     let goal = d * (1.0 + tolerance);
     loop {
-        stop::look();
+        stop::check();
         let mut budget = BUDGET;
         let mut found = search.longest(budget);
         let last = search.iterations >= PATIENCE;

@@ -92,13 +92,13 @@ impl<'r> Exchange<'r> {
     fn steps(&mut self, pairs: &[(usize, usize)]) {
         if self.d > WIDE {
             for block in pairs.chunks(BLOCK) {
-                stop::look();
+                stop::check();
                 self.block(block);
             }
             return;
         }
         for &(a, b) in pairs {
-            stop::look();
+            stop::check();
             self.step(a, b);
         }
     }

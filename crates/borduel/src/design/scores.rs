@@ -41,7 +41,7 @@ pub fn for_scores(family: &[Features], shares: &[f64], tolerance: f64) -> Result
     let (mut best, mut least, mut round) = (f64::INFINITY, 0.0_f64, 0);
     let mut laws: Vec<Vec<f64>> = parts.iter().map(|part| part.law.clone()).collect();
     while best > (1.0 + tolerance) * least && round < PATIENCE {
-        stop::look();
+        stop::check();
         round += 1;
         let v = sum(&parts, Part::v) * (1.0 - kept) + DMatrix::identity(d, d) * kept;
         let inverse = v.cholesky().ok_or_else(frame::too_nearly_dependent)?.inverse();

@@ -38,7 +38,7 @@ impl Finished {
 }
 
 /// One replication at play. A call costs one look at what it is; the rounds within cost none.
-pub trait Game: Send {
+pub trait Replication: Send {
     /// Rounds played.
     fn round(&self) -> u64;
     /// Plays until round `end` is over.
@@ -59,7 +59,7 @@ pub(super) struct Start {
 
 /// A policy before its first question, and where it is played; every replication is a copy with its own stream.
 pub(super) trait Pairing: Send + Sync {
-    fn start<'a>(&'a self, start: Start) -> Result<Box<dyn Game + 'a>>;
+    fn start<'a>(&'a self, start: Start) -> Result<Box<dyn Replication + 'a>>;
     fn settings(&self) -> Vec<Resolved>;
 }
 
@@ -73,7 +73,7 @@ where
     P: Policy + Clone + Send + Sync,
     E: Environment,
 {
-    fn start<'a>(&'a self, start: Start) -> Result<Box<dyn Game + 'a>> {
+    fn start<'a>(&'a self, start: Start) -> Result<Box<dyn Replication + 'a>> {
         let Start { seed, replication, checkpoints, feedback } = start;
         let mut policy = self.prototype.clone();
         policy.reseed(stream(seed, &[REPLICATION, replication, POLICY]));
@@ -93,7 +93,7 @@ struct Playing<'a, P, E> {
     arena: &'a Arena<E>,
 }
 
-impl<P: Policy + Send, E: Environment> Game for Playing<'_, P, E> {
+impl<P: Policy + Send, E: Environment> Replication for Playing<'_, P, E> {
     fn round(&self) -> u64 {
         self.run.round()
     }

@@ -1,6 +1,6 @@
 //! An experiment that is ready to run: a list of independent jobs.
 
-use super::pairing::{Finished, Game, Pair, Pairing, Start};
+use super::pairing::{Finished, Pair, Pairing, Replication, Start};
 use super::run_store::{Held, RunStore};
 use super::worlds::World;
 use super::{Experiment, MOST_RUNS, PolicyResult, Results, Spacing, labels, statistics};
@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 
 /// What has just been made while planning, each in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum PlanStep {
     /// The next instance of [`Plan::worlds`].
     World,
     /// The policy of the next combination.
@@ -80,13 +80,13 @@ impl Plan {
     pub(super) fn new(
         experiment: &Experiment,
         sources: &dyn super::Sources,
-        made: &mut dyn FnMut(Made),
+        made: &mut dyn FnMut(PlanStep),
     ) -> Result<Self> {
         let mut plan = Self { experiment: experiment.clone(), worlds: Vec::new(), combinations: Vec::new() };
         for environment in &experiment.environments {
             for &horizon in &experiment.horizons {
                 let world = environment.build(experiment.seed, horizon, &experiment.regrets, sources)?;
-                made(Made::World);
+                made(PlanStep::World);
                 plan.seat(world, made)?;
             }
         }
@@ -94,7 +94,7 @@ impl Plan {
     }
 
     /// Seats all policies of the experiment in a world.
-    fn seat(&mut self, world: World, made: &mut dyn FnMut(Made)) -> Result<()> {
+    fn seat(&mut self, world: World, made: &mut dyn FnMut(PlanStep)) -> Result<()> {
         let problem = world.problem();
         let Some(horizon) = problem.horizon() else {
             return Err(Error::setting("horizon", "none", "the problem of a world in an experiment needs one"));
@@ -106,7 +106,7 @@ impl Plan {
             let (policy, pairing) = (config.name().to_owned(), world.seat(prototype));
             let world = self.worlds.len();
             self.combinations.push(Combination { world, policy, label, own: false, horizon, pairing });
-            made(Made::Policy);
+            made(PlanStep::Policy);
         }
         self.worlds.push(world);
         self.check_size()
@@ -251,7 +251,7 @@ impl Plan {
     }
 
     /// A job before its first round.
-    pub fn start(&self, job: usize) -> Result<Box<dyn Game + '_>> {
+    pub fn start(&self, job: usize) -> Result<Box<dyn Replication + '_>> {
         let (combination, replication) = self.job(job);
         let Experiment { seed, feedback, .. } = self.experiment;
         let checkpoints = self.checkpoints(combination.horizon);

@@ -1,6 +1,6 @@
 //! What comes out of an experiment.
 
-use super::named_values::Named;
+use super::named_values::NamedValues;
 use super::run_store::RunStore;
 use super::statistics::{PairedDifference, Summary, mean_and_sd, paired_differences, quantile, sorted};
 use super::{Experiment, VERSION, World};
@@ -97,10 +97,10 @@ pub struct PolicyResult {
     /// The number of replications.
     pub runs: u64,
     /// The settings in use, by name.
-    pub settings: Named<Setting>,
+    pub settings: NamedValues<Setting>,
     /// What the formula gave for settings that had to be clamped.
-    #[serde(default, skip_serializing_if = "Named::is_empty")]
-    pub clamped: Named<f64>,
+    #[serde(default, skip_serializing_if = "NamedValues::is_empty")]
+    pub clamped: NamedValues<f64>,
     /// Regret at the end.
     pub final_regret: Summary,
     /// Every replication's regret at the end.

@@ -3,7 +3,7 @@
 use super::{desk_of, send};
 use borduel_lab::failure::Failure;
 use borduel_study::command::Join;
-use borduel_study::event::{By, Kind, Standing, Votes};
+use borduel_study::event::{By, Inclusion, Kind, Standing};
 use borduel_study::export::time;
 use borduel_study::hex::text;
 use borduel_study::token::{self, Scope};
@@ -118,7 +118,7 @@ fn names(path: &Path) -> Result<Vec<String>, Failure> {
 }
 
 pub(super) async fn erase(desk: &Desk, voter: u32, keep: bool) -> Result<String, Failure> {
-    let votes = if keep { Votes::Keep } else { Votes::Aside };
+    let votes = if keep { Inclusion::Keep } else { Inclusion::Aside };
     send(desk, Command::Voter { voter, standing: Standing::Withdrawn, votes, by: By::Organiser }).await?;
     Ok(format!("voter {voter} is erased, its votes {}\n", if keep { "still count" } else { "count no longer" }))
 }

@@ -8,7 +8,7 @@ use crate::paper::numbers::{plus_minus, power};
 use borduel::judge::moved;
 use borduel::{Notion, Result};
 use borduel_report::Table;
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 use std::fmt::Write;
 
 /// What surrounds the tables.
@@ -80,7 +80,7 @@ fn hindsight(played: &[&Played]) -> Result<String> {
     for world in WORLDS.iter().filter(|world| world.kind == Kind::Moving) {
         let own = over(played, world, longest);
         let Some(first) = own.first() else { continue };
-        let constant = whole(moved(first.world.environment())?);
+        let constant = grouped(moved(first.world.environment())?);
         table.row([world.title.to_owned(), "the best item itself".to_owned(), "0".to_owned(), constant]);
         for entry in &own {
             let cells = [Notion::Borda, Notion::BordaDynamic].map(|notion| cell(entry, notion));

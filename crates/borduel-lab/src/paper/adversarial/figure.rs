@@ -5,7 +5,7 @@ use super::worlds::WORLDS;
 use crate::experiment::played::Played;
 use crate::paper::entries::{Entry, entries};
 use borduel_report::experiment::styles;
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 use borduel_report::{Figure, Panel};
 
 /// The worlds and the policies that are drawn.
@@ -29,7 +29,7 @@ fn panel(entries: &[Entry], title: &str) -> Option<Panel> {
     let notion = first.notions().first()?.name();
     let styles = styles(shown.iter().map(|entry| entry.result.policy.as_str()));
     Some(Panel {
-        title: format!("{title}, T = {}: {notion} regret, mean of {} runs", whole(longest as f64), first.result.runs),
+        title: format!("{title}, T = {}: {notion} regret, mean of {} runs", grouped(longest as f64), first.result.runs),
         x: "round t".to_owned(),
         y: format!("cumulative {notion} regret"),
         logarithmic: true,

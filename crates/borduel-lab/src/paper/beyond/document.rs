@@ -6,7 +6,7 @@ use crate::experiment::played::Played;
 use borduel::experiment::{PolicyResult, exact_interval};
 use borduel_report::Table;
 use borduel_report::experiment::simulated;
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 
 /// What surrounds the tables.
 const FRAME: &str = include_str!("frame.md");
@@ -31,12 +31,12 @@ pub(super) fn text(played: &[&Played], command: &str) -> String {
 }
 
 fn plus_minus(result: &PolicyResult) -> String {
-    format!("{} ± {}", whole(result.final_regret.mean), whole(result.final_regret.se))
+    format!("{} ± {}", grouped(result.final_regret.mean), grouped(result.final_regret.se))
 }
 
 fn runs(played: &Played) -> String {
     let experiment = &played.results.experiment;
-    format!("{} runs, seed {}.\n\n", whole(experiment.runs as f64), experiment.seed)
+    format!("{} runs, seed {}.\n\n", grouped(experiment.runs as f64), experiment.seed)
 }
 
 /// Means, quantiles and wrong commitments.
@@ -49,7 +49,7 @@ fn regret(played: &[&Played]) -> String {
         let [glm, matching, adaptive] = group else { continue };
         let mut finals = adaptive.final_regrets.clone();
         finals.sort_by(f64::total_cmp);
-        let at = |share: f64| whole(finals[((finals.len() - 1) as f64 * share).round() as usize]);
+        let at = |share: f64| grouped(finals[((finals.len() - 1) as f64 * share).round() as usize]);
         let wrong = ((1.0 - adaptive.winner_found) * adaptive.runs as f64).round() as u64;
         let (low, high) = exact_interval(wrong, adaptive.runs);
         let share = 100.0 * wrong as f64 / adaptive.runs as f64;
@@ -86,16 +86,16 @@ fn broad(all: &[&Played]) -> String {
             let (mean, se) = played.results.difference(first + 2, first + better);
             let holds = mean <= 0.1 * group[better].final_regret.mean + 3.0 * se;
             if !holds {
-                lost.push(format!("{instance}, T = {}", whole(adaptive.horizon as f64)));
+                lost.push(format!("{instance}, T = {}", grouped(adaptive.horizon as f64)));
             }
             table.row([
                 instance.clone(),
-                whole(adaptive.horizon as f64),
+                grouped(adaptive.horizon as f64),
                 adaptive.runs.to_string(),
-                whole(glm.final_regret.mean),
-                whole(matching.final_regret.mean),
+                grouped(glm.final_regret.mean),
+                grouped(matching.final_regret.mean),
                 plus_minus(adaptive),
-                format!("{} ± {}", whole(mean), whole(se)),
+                format!("{} ± {}", grouped(mean), grouped(se)),
             ]);
         }
     }
@@ -124,7 +124,7 @@ fn anytime(played: &[&Played]) -> String {
             table.row([
                 format!("`{name}`"),
                 how.to_owned(),
-                whole(knew.horizon as f64),
+                grouped(knew.horizon as f64),
                 plus_minus(knew),
                 plus_minus(not),
                 format!("{ratio:.2}"),
@@ -144,8 +144,8 @@ fn batches(all: &[&Played]) -> String {
     for (size, mean, se) in points {
         let most = 1.3 * alone.1 + 0.5 * size;
         let missed = if mean > most { " **missed**" } else { "" };
-        let allowed = if size > 1.0 { whole(most) + missed } else { String::new() };
-        table.row([whole(size), format!("{} ± {}", whole(mean), whole(se)), allowed]);
+        let allowed = if size > 1.0 { grouped(most) + missed } else { String::new() };
+        table.row([grouped(size), format!("{} ± {}", grouped(mean), grouped(se)), allowed]);
     }
     runs(first) + &table.markdown()
 }
@@ -156,7 +156,7 @@ fn centred(played: &[&Played]) -> String {
     for (first, group) in played.results.groups() {
         let [plain, centred] = group else { continue };
         let (mean, se) = played.results.difference(first + 1, first);
-        let less = format!("{} ± {}", whole(mean), whole(se));
+        let less = format!("{} ± {}", grouped(mean), grouped(se));
         table.row([instance(plain), plus_minus(plain), plus_minus(centred), less]);
     }
     runs(played) + &table.markdown()
@@ -165,9 +165,9 @@ fn centred(played: &[&Played]) -> String {
 fn delay(all: &[&Played]) -> String {
     let Some(first) = find(all, &format!("{DELAY}-0")) else { return String::new() };
     let mut table = Table::new("", &["policy", "at once"]);
-    table.heads.extend(LATE.map(|most| format!("up to {} rounds late", whole(most as f64))));
+    table.heads.extend(LATE.map(|most| format!("up to {} rounds late", grouped(most as f64))));
     for (index, result) in first.results.policies.iter().enumerate() {
-        let regret = |(_, mean, se): (f64, f64, f64)| format!("{} ± {}", whole(mean), whole(se));
+        let regret = |(_, mean, se): (f64, f64, f64)| format!("{} ± {}", grouped(mean), grouped(se));
         let regrets = series(all, DELAY, index, 0).into_iter().map(regret);
         table.row(std::iter::once(format!("`{}`", result.policy)).chain(regrets));
     }

@@ -3,7 +3,7 @@
 use super::{ANYTIME, BATCH, DELAY, ENDLESS, LATE, REGRET, find, instance, series};
 use crate::experiment::played::Played;
 use borduel_report::experiment::styles;
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 use borduel_report::{Figure, Panel, Series};
 
 fn line(label: String, points: Vec<(f64, f64)>, style: Option<usize>, dots: bool) -> Series {
@@ -54,10 +54,10 @@ pub(super) fn delay(played: &[&Played]) -> Figure {
             let points: Vec<(f64, f64)> =
                 series(played, DELAY, index, 0).into_iter().map(|(x, y, _)| (x.max(1.0), y)).collect();
             let last = points.last().map_or(f64::NAN, |p| p.1);
-            line(format!("{}: {}", result.label, whole(last)), points, Some(styles[index]), true)
+            line(format!("{}: {}", result.label, grouped(last)), points, Some(styles[index]), true)
         };
         let list = first.results.policies.iter().enumerate().map(own).collect();
-        let horizon = whole(first.results.experiment.horizons[0] as f64);
+        let horizon = grouped(first.results.experiment.horizons[0] as f64);
         let title = format!("Hard case, d = 6, T = {horizon}: late answers ({} runs)", first.results.experiment.runs);
         let x = "answers late by up to so many rounds (1: at once)";
         panels.push(panel(title, x, "final regret, mean", list));
@@ -75,7 +75,7 @@ pub(super) fn batches(played: &[&Played]) -> Figure {
         let own =
             Series { band, ..line("betc-glm-adaptive".to_owned(), own, styles(["betc-glm-adaptive"]).pop(), true) };
         let list = vec![own, line("1.3 × one at a time + n/2".to_owned(), allowed, None, false)];
-        let horizon = whole(first.results.experiment.horizons[0] as f64);
+        let horizon = grouped(first.results.experiment.horizons[0] as f64);
         let title =
             format!("Hard case, d = 6, T = {horizon}: n questions at once ({} runs)", first.results.experiment.runs);
         panels.push(panel(title, "questions asked together, n", "final regret, mean ± 2 standard errors", list));

@@ -5,12 +5,12 @@ use borduel::experiment::{EnvironmentConfig, FeatureConfig};
 use borduel::{Link, stream};
 
 /// An instance and what to call it.
-pub(super) type Named = (String, EnvironmentConfig);
+pub(super) type NamedWorld = (String, EnvironmentConfig);
 
 /// What a policy may meet, at one horizon.
-pub(super) fn broad() -> Vec<Named> {
+pub(super) fn broad() -> Vec<NamedWorld> {
     let gaps = [(3, 1.0 / 12.0), (3, 0.01), (3, 0.001), (4, 0.003), (6, 0.01)];
-    let mut list: Vec<Named> = gaps.map(|(d, gap)| hard(d, gap)).into();
+    let mut list: Vec<NamedWorld> = gaps.map(|(d, gap)| hard(d, gap)).into();
     list.extend([(10, 2), (100, 10)].map(|(items, dim)| pairs(items, dim)));
     list.extend([(10, 2), (50, 10), (200, 3)].map(|(items, dim)| differences(items, dim)));
     list.extend([one_hot(10), one_hot(30)]);
@@ -23,13 +23,13 @@ pub(super) fn broad() -> Vec<Named> {
 }
 
 /// Those that take long.
-pub(super) fn large() -> Vec<Named> {
+pub(super) fn large() -> Vec<NamedWorld> {
     let gaps = [(8, 1.0 / 32.0), (8, 0.005), (9, 1.0 / 36.0), (9, 0.003)];
     gaps.map(|(d, gap)| hard(d, gap)).into_iter().chain([differences(500, 20)]).collect()
 }
 
 /// Those that are played over several horizons.
-pub(super) fn few(eventtime: &EnvironmentConfig) -> Vec<Named> {
+pub(super) fn few(eventtime: &EnvironmentConfig) -> Vec<NamedWorld> {
     let useless = FeatureConfig::Differences { items: 20, dim: 3 };
     vec![
         ("hard, d = 6, Δ = 0.0417".to_owned(), EnvironmentConfig::Hard { d: 6, gap: None }),
@@ -43,19 +43,19 @@ pub(super) fn few(eventtime: &EnvironmentConfig) -> Vec<Named> {
     ]
 }
 
-fn hard(d: u32, gap: f64) -> Named {
+fn hard(d: u32, gap: f64) -> NamedWorld {
     (format!("hard, d = {d}, Δ = {gap:.4}"), EnvironmentConfig::Hard { d, gap: Some(gap) })
 }
 
-fn pairs(items: usize, dim: usize) -> Named {
+fn pairs(items: usize, dim: usize) -> NamedWorld {
     (format!("pairs, K = {items}, d = {dim}"), model(FeatureConfig::Pairs { items, dim }))
 }
 
-fn differences(items: usize, dim: usize) -> Named {
+fn differences(items: usize, dim: usize) -> NamedWorld {
     (format!("differences, K = {items}, d = {dim}"), model(FeatureConfig::Differences { items, dim }))
 }
 
-fn one_hot(items: usize) -> Named {
+fn one_hot(items: usize) -> NamedWorld {
     (format!("one-hot, K = {items}"), model(FeatureConfig::OneHot { items }))
 }
 
@@ -68,7 +68,7 @@ fn model(features: FeatureConfig) -> EnvironmentConfig {
     EnvironmentConfig::Glm { link: Link::Logistic, features, theta: None, theta_norm: None }
 }
 
-fn matrix(name: &str, rows: Vec<Vec<f64>>, features: Option<FeatureConfig>) -> Named {
+fn matrix(name: &str, rows: Vec<Vec<f64>>, features: Option<FeatureConfig>) -> NamedWorld {
     let config = EnvironmentConfig::Matrix { rows: Some(rows), table: None, link: Link::Logistic, features };
     (format!("matrix: {name}"), config)
 }

@@ -2,7 +2,7 @@
 
 use super::ways::{WAYS, Way};
 use super::{End, Measured, Row};
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 use borduel_report::{Figure, Panel, Series, Table};
 
 /// The words around the table.
@@ -35,12 +35,12 @@ pub(super) fn text(measured: &[Measured<'_>], runs: u64, command: &str) -> Strin
             table.row([
                 if first { one.world.name.clone() } else { String::new() },
                 row.way.name().to_owned(),
-                whole(mean),
-                whole(votes[votes.len() / 2]),
-                whole(votes[votes.len() * 9 / 10]),
+                grouped(mean),
+                grouped(votes[votes.len() / 2]),
+                grouped(votes[votes.len() * 9 / 10]),
                 share(row.ends.iter().filter(|end| end.wrong).count()),
                 share(row.ends.iter().filter(|end| !end.decided).count()),
-                asked.map_or_else(String::new, |x| format!("≤ {}", whole(x))),
+                asked.map_or_else(String::new, |x| format!("≤ {}", grouped(x))),
                 one.bound.filter(|_| first).map_or_else(String::new, whole),
             ]);
         }

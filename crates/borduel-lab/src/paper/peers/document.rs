@@ -10,7 +10,7 @@ use borduel::Notion;
 use borduel::experiment::World;
 use borduel::facts::Facts;
 use borduel_report::Table;
-use borduel_report::numbers::{short, whole};
+use borduel_report::numbers::{grouped, short};
 use std::fmt::Write;
 
 /// What surrounds the tables.
@@ -30,8 +30,8 @@ pub(super) fn text(played: &[&Played], command: &str, others: &Others) -> String
         ("{many}", part(played, MANY)),
         ("{features}", part(played, FEATURES)),
         ("{lost}", lost(played)),
-        ("{duelpy}", beside(played, others.duelpy.as_deref(), DUELPY_ROUNDS)),
-        ("{authors}", beside(played, others.authors.as_deref(), AUTHORS_ROUNDS)),
+        ("{duelpy}", speeds(played, others.duelpy.as_deref(), DUELPY_ROUNDS)),
+        ("{authors}", speeds(played, others.authors.as_deref(), AUTHORS_ROUNDS)),
     ] {
         out = out.replace(place, table.trim_end());
     }
@@ -64,7 +64,8 @@ fn facts(world: &World) -> String {
     let Some(facts) = Facts::of(world.environment()) else { return String::new() };
     let list = |items: &[usize]| items.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let many = if facts.borda.len() > 1 { "s" } else { "" };
-    let mut out = format!("{} items. Borda winner{many} {}", whole(world.problem().items() as f64), list(&facts.borda));
+    let mut out =
+        format!("{} items. Borda winner{many} {}", grouped(world.problem().items() as f64), list(&facts.borda));
     if let Some(gap) = facts.borda_gap {
         let _ = write!(out, " (ahead by {})", short(gap));
     }
@@ -83,7 +84,8 @@ fn facts(world: &World) -> String {
     if let Some(bound) = facts.lower_bound {
         let _ = write!(out, " No consistent policy has less `condorcet` regret than {} log T", short(bound));
         if let Some(horizon) = world.problem().horizon() {
-            let _ = write!(out, " in the limit (at T = {}: {})", power(horizon), whole(bound * (horizon as f64).ln()));
+            let _ =
+                write!(out, " in the limit (at T = {}: {})", power(horizon), grouped(bound * (horizon as f64).ln()));
         }
         out.push('.');
     }
@@ -174,7 +176,7 @@ fn lost(played: &[&Played]) -> String {
 }
 
 /// What another program did over so many rounds on the six rankers, beside ours over as many.
-fn beside(played: &[&Played], other: Option<&[Timed]>, rounds: u64) -> String {
+fn speeds(played: &[&Played], other: Option<&[Timed]>, rounds: u64) -> String {
     let Some(other) = other else { return "It was not timed in this run.".to_owned() };
     let all: Vec<Entry> = [CONDORCET, BESIDE].iter().flat_map(|part| entries(played, part)).collect();
     let mut table = Table::new("", &["there", "regret", "rounds/s", "here", "regret", "rounds/s", "times faster"]);
@@ -188,11 +190,11 @@ fn beside(played: &[&Played], other: Option<&[Timed]>, rounds: u64) -> String {
         table.row([
             timed.name.clone(),
             plus_minus(timed.regret),
-            whole(timed.rounds_per_second),
+            grouped(timed.rounds_per_second),
             timed.label.clone(),
             cell(own, Notion::Condorcet),
             rate.map_or_else(dash, |rate| format!("{rate:.1e}")),
-            rate.map_or_else(dash, |rate| whole(rate / timed.rounds_per_second)),
+            rate.map_or_else(dash, |rate| grouped(rate / timed.rounds_per_second)),
         ]);
     }
     table.markdown()

@@ -7,7 +7,7 @@ use crate::paper::entries::{Entry, entries};
 use borduel::Notion;
 use borduel::facts::Facts;
 use borduel_report::experiment::styles;
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 use borduel_report::{Figure, Panel, Series};
 
 /// Who is drawn: one of each family.
@@ -53,13 +53,13 @@ fn panel(entries: &[Entry], instance: &str, wanted: impl Fn(&str) -> bool) -> Op
     if let Some(bound) = bound {
         let at = |round: &u64| (*round as f64, bound * (*round as f64).ln());
         let points = first.result.curve.round.iter().filter(|round| **round > 100).map(at).collect();
-        let label = format!("lower bound: {}", whole(bound * (longest as f64).ln()));
+        let label = format!("lower bound: {}", grouped(bound * (longest as f64).ln()));
         series.push(Series { label, points, band: Vec::new(), style: None, dots: false });
     }
     let notion = notion.name();
     let runs = first.result.runs;
     Some(Panel {
-        title: format!("{instance}, T = {}: {notion} regret, mean of {runs} runs", whole(longest as f64)),
+        title: format!("{instance}, T = {}: {notion} regret, mean of {runs} runs", grouped(longest as f64)),
         x: "round t".to_owned(),
         y: format!("cumulative {notion} regret"),
         logarithmic: true,

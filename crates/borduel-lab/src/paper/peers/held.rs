@@ -8,7 +8,7 @@ use crate::paper::entries::{Entry, entries};
 use crate::paper::numbers::{plus_minus, power};
 use borduel::stream;
 use borduel_report::Table;
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 
 /// What is known of an instance over a horizon.
 struct Elsewhere {
@@ -52,8 +52,8 @@ pub(super) fn held(played: &[&Played]) -> String {
             let apart = (own.mean - mean) / own.se.hypot(*se);
             held += 1;
             if apart.abs() > 3.0 {
-                let median = whole(own.median);
-                let (quarter, most) = (whole(own.upper_quartile), whole(own.max));
+                let median = grouped(own.median);
+                let (quarter, most) = (grouped(own.upper_quartile), grouped(own.max));
                 let mut line = format!(
                     "{label} on {} is {apart:+.1} standard errors away. Of its runs here half have less than {median}, \
                      a quarter more than {quarter}, and one {most}.",

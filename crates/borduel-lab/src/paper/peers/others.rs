@@ -37,7 +37,7 @@ fn duelpy(python: &Path) -> Result<Vec<Timed>, Failure> {
     let need = format!("--duelpy {}: needs a Python with duelpy 1.0.0 and numpy below 1.24", python.display());
     let mut program = Command::new(python);
     program.args(["-c", include_str!("duelpy.py"), &DUELPY_ROUNDS.to_string()]);
-    rows(&said(&mut program, &need)?, &need)
+    rows(&output_of(&mut program, &need)?, &need)
 }
 
 fn authors(library: &Path) -> Result<Vec<Timed>, Failure> {
@@ -51,12 +51,12 @@ fn authors(library: &Path) -> Result<Vec<Timed>, Failure> {
     let flags = ["-O2", "-w", "-std=c++11", "-I"].map(OsStr::new);
     let mut compiler = Command::new("c++");
     compiler.args(flags).arg(library).arg("-o").arg(&program).arg(&source);
-    said(&mut compiler, &need)?;
-    rows(&said(Command::new(program).arg(AUTHORS_ROUNDS.to_string()), &need)?, &need)
+    output_of(&mut compiler, &need)?;
+    rows(&output_of(Command::new(program).arg(AUTHORS_ROUNDS.to_string()), &need)?, &need)
 }
 
 /// What a program writes to standard output, or what it needs and how it failed.
-fn said(program: &mut Command, need: &str) -> Result<String, Failure> {
+fn output_of(program: &mut Command, need: &str) -> Result<String, Failure> {
     let output = program.output().map_err(|error| Failure::Usage(format!("{need}: {error}")))?;
     if !output.status.success() {
         let errors = String::from_utf8_lossy(&output.stderr);

@@ -2,7 +2,7 @@
 
 use crate::experiment::played::Played;
 use borduel::experiment::PolicyResult;
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 
 /// An experiment with one environment and one horizon.
 #[derive(Clone, Copy)]
@@ -89,7 +89,7 @@ impl<'a> Case<'a> {
     /// The same in words.
     pub(super) fn against(self, a: &str, b: &str) -> String {
         let (mean, se) = self.difference(a, b);
-        format!("{a} − {b} = {} ± {}", whole(mean), whole(se))
+        format!("{a} − {b} = {} ± {}", grouped(mean), grouped(se))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::experiment::Files;
 use crate::paper::scaling::Exponent;
 use borduel::experiment::{EnvironmentConfig, PolicyResult, Sources};
 use borduel::{Duel, design as solver, theory};
-use borduel_report::numbers::{percent, short, whole};
+use borduel_report::numbers::{grouped, percent, short};
 
 /// A claim, whether it holds, and why.
 pub(super) struct Claim {
@@ -135,8 +135,8 @@ fn equally_well(case: Case) -> Claim {
         verdict,
         numbers: format!(
             "BEXP3 − BETC-GLM = {} ± {}; {}",
-            whole(mean),
-            whole(se),
+            grouped(mean),
+            grouped(se),
             BASELINES.map(|baseline| case.against("BEXP3", baseline)).join("; ")
         ),
     }
@@ -202,7 +202,7 @@ fn intransitive(case: Case) -> Option<Claim> {
              for as many \
              votes drawn from the Bradley–Terry model that fits best, where both hold exactly (mean and standard \
              deviation)",
-            whole(seen.chains as f64),
+            grouped(seen.chains as f64),
             beside(seen.weak, consistent[0]),
             beside(seen.strong, consistent[1]),
             beside(seen.triangle, consistent[2])
@@ -259,7 +259,7 @@ fn constant_lambda(hard: Case, recovered: Case) -> Claim {
         let tau = match_exact.and_then(|r| r.clamped.get("tau").copied());
         let tau = tau.map_or_else(
             || match_exact.and_then(|r| r.settings.get("tau")).map_or_else(String::new, ToString::to_string),
-            |tau| format!("{} (more than T)", whole(tau)),
+            |tau| format!("{} (more than T)", grouped(tau)),
         );
         let bexp3 = result("BEXP3, lambda0 = exact");
         let gamma = bexp3.and_then(|r| r.clamped.get("gamma").copied());
@@ -303,8 +303,9 @@ fn grows(policy: &str, says: &'static str, exponents: &[Exponent]) -> Option<Cla
 fn lower_bound(hard: Case, lower: Case) -> Claim {
     let horizon = hard.played.results.policies.first().map_or(0, |result| result.horizon);
     let bound = theory::lower_bound(6, horizon);
-    let told =
-        |case: Case| least(case).map_or_else(String::new, |r| format!("{} ({})", whole(r.final_regret.mean), r.label));
+    let told = |case: Case| {
+        least(case).map_or_else(String::new, |r| format!("{} ({})", grouped(r.final_regret.mean), r.label))
+    };
     let above = |case: Case| least(case).is_some_and(|r| r.final_regret.mean - 2.0 * r.final_regret.se > bound);
     let verdict = match (above(lower), above(hard)) {
         (true, true) => "**holds** on its own instance and on the easier one (consistent; no experiment proves it)",
@@ -318,7 +319,7 @@ fn lower_bound(hard: Case, lower: Case) -> Claim {
         verdict: verdict.to_owned(),
         numbers: format!(
             "with the proof's constant {}; the smallest mean regret on its own instance, Δ = {}: {}; on Δ = 1/(4d): {}",
-            whole(bound),
+            grouped(bound),
             short(theory::lower_bound_gap(6, horizon)),
             told(lower),
             told(hard)
@@ -349,8 +350,8 @@ fn adversary(case: Case) -> Claim {
         verdict: Verdict::of(measured < bound).word().to_owned(),
         numbers: format!(
             "with the exact λ₀ {} on two parameters that take turns; the bound with its constants is {}",
-            whole(measured),
-            whole(bound)
+            grouped(measured),
+            grouped(bound)
         ),
     }
 }

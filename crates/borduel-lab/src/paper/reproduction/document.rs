@@ -7,7 +7,7 @@ use crate::experiment::played::Played;
 use crate::paper::scaling::{self, Exponent};
 use borduel_report::Table;
 use borduel_report::experiment::simulated;
-use borduel_report::numbers::{percent, whole};
+use borduel_report::numbers::{grouped, percent};
 use std::fmt::Write;
 
 /// The choices that the paper leaves open: what, our default, the other way.
@@ -86,7 +86,7 @@ pub(super) fn text(played: &[&Played], exponents: &[Exponent], command: &str) ->
          * ± is one standard error over runs. All policies meet the same random numbers, and differences are paired.\n\
          * A claim about an order holds or does not hold by two standard errors.\n\n",
         summary(&claims),
-        whole(experiment.horizons[0] as f64),
+        grouped(experiment.horizons[0] as f64),
         experiment.runs,
         experiment.seed,
         env!("CARGO_PKG_VERSION")
@@ -152,8 +152,8 @@ fn finals(case: Case, most: usize) -> String {
     list.sort_by(|a, b| a.final_regret.mean.total_cmp(&b.final_regret.mean));
     for result in list {
         let regret = &result.final_regret;
-        let mean = format!("{} ± {}", whole(regret.mean), whole(regret.se));
-        table.row([result.label.clone(), mean, whole(regret.sd), percent(result.winner_found)]);
+        let mean = format!("{} ± {}", grouped(regret.mean), grouped(regret.se));
+        table.row([result.label.clone(), mean, grouped(regret.sd), percent(result.winner_found)]);
     }
     format!("{environment}\n\n{}", table.markdown())
 }
@@ -172,9 +172,9 @@ fn choices(out: &mut String, cases: &[(&str, Case)]) {
             table.row([
                 choice.to_owned(),
                 (*name).to_owned(),
-                whole(case.mean(first)),
-                whole(case.mean(second)),
-                format!("{} ± {}", whole(mean), whole(se)),
+                grouped(case.mean(first)),
+                grouped(case.mean(second)),
+                format!("{} ± {}", grouped(mean), grouped(se)),
             ]);
         }
     }

@@ -3,7 +3,7 @@
 use super::draw::KINDS;
 use super::family::{self, Missing};
 use super::{ERRORS, Measured, OWN, Request, SHARE};
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 use borduel_report::{Figure, Panel, Series, Table};
 
 /// The words around the tables.
@@ -24,7 +24,7 @@ pub(super) fn text(measured: &[Measured], missing: &[Missing], request: &Request
         ("{worlds}", measured.len().to_string()),
         ("{runs}", request.runs.to_string()),
         ("{seed}", request.seed.to_string()),
-        ("{horizon}", whole(request.horizon as f64)),
+        ("{horizon}", grouped(request.horizon as f64)),
         ("{command}", request.command.to_owned()),
         ("{version}", env!("CARGO_PKG_VERSION").to_owned()),
     ] {
@@ -83,11 +83,11 @@ fn table<'a>(measured: impl Iterator<Item = &'a Measured>) -> String {
         let (own, best, difference, error) = one.means();
         table.row([
             one.name.clone(),
-            whole(one.horizon as f64),
-            whole(own),
+            grouped(one.horizon as f64),
+            grouped(own),
             format!("`{}`", one.best.0),
-            whole(best),
-            format!("{} ± {}", whole(difference), whole(error)),
+            grouped(best),
+            format!("{} ± {}", grouped(difference), grouped(error)),
             format!("{:.2}", one.ratio()),
         ]);
     }

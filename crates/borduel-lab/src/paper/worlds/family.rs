@@ -4,9 +4,9 @@
 use super::{OWN, Request, draw, mean, named, regrets};
 use crate::failure::Failure;
 use crate::paper::rows::Rows;
-use crate::stderr::say;
+use crate::stderr::write_line;
 use borduel_report::Table;
-use borduel_report::numbers::whole;
+use borduel_report::numbers::grouped;
 
 /// How many worlds.
 const WORLDS: u64 = 40;
@@ -31,7 +31,7 @@ pub(super) fn measure(request: &Request<'_>, rows: &mut Rows<f64>) -> Result<Vec
     for at in 0..WORLDS {
         let world = draw::missing(seed, at, horizon).map_err(|error| Failure::Internal(error.to_string()))?;
         if !request.quiet {
-            say(&format!("{} of {WORLDS} worlds with a missing direction: {}", at + 1, world.name));
+            write_line(&format!("{} of {WORLDS} worlds with a missing direction: {}", at + 1, world.name));
         }
         let place = format!("missing {at}");
         let mut regret = |policy: &str, runs: u64| -> Result<f64, Failure> {
@@ -62,11 +62,11 @@ pub(super) fn text(measured: &[Missing]) -> String {
     for one in order {
         table.row([
             one.name.clone(),
-            whole(one.own),
-            whole(one.without),
+            grouped(one.own),
+            grouped(one.without),
             format!("{:.2}", ratio(one)),
             format!("`{}`", one.best_peer.0),
-            whole(one.best_peer.1),
+            grouped(one.best_peer.1),
         ]);
     }
     format!(

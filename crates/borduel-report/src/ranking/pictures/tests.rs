@@ -31,7 +31,7 @@ fn with<T>(names: &[String], look: impl Fn(&Ranked<'_>) -> T) -> T {
         names: &[],
         source,
         strength: false,
-        said: None,
+        verdict: None,
     })
 }
 

@@ -1,6 +1,7 @@
 //! What the checks of a ranking found, in sentences.
 
-use super::{NameOf, Sentence, grouped, names, p_value};
+use super::{NameOf, Sentence, names, p_value};
+use crate::numbers::grouped;
 use crate::plain;
 use borduel::ranking::checks::{CIRCLES_LEVEL, FIT_LEVEL, NoFit, NoPosition, POSITION_LEVEL};
 use borduel::ranking::{Agreement, ENOUGH_VOTERS, ENOUGH_VOTES, Finding, RELIABILITY_LEVEL, Suspicion, WithoutBursts};

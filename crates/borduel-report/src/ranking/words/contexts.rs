@@ -1,6 +1,7 @@
 //! The English of contexts: about what a ranking speaks, and what more of them would do.
 
-use super::{NameOf, Sentence, between, forecast, grouped};
+use super::{NameOf, Sentence, between, forecast};
+use crate::numbers::grouped;
 use crate::plain;
 use crate::text::short;
 use borduel::About;

@@ -16,7 +16,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use borduel_study::content::{Content, TITLE, key_of};
-use borduel_study::event::{By, Standing, Status, Votes};
+use borduel_study::event::{By, Inclusion, Standing, Status};
 use borduel_study::{Command, Desk, image};
 use serde::Deserialize;
 
@@ -213,9 +213,9 @@ pub(super) async fn voter(
 ) -> Shown {
     let room = room(&app, &slug, &headers).await?;
     let (standing, votes) = match form.act.as_str() {
-        "count" => (Standing::Active, Votes::Keep),
-        "aside" => (Standing::Active, Votes::Aside),
-        "block" => (Standing::Blocked, Votes::Aside),
+        "count" => (Standing::Active, Inclusion::Keep),
+        "aside" => (Standing::Active, Inclusion::Aside),
+        "block" => (Standing::Blocked, Inclusion::Aside),
         "erase" | "erase-all" => {
             let keep = form.act == "erase";
             if form.sure != "yes" {
@@ -230,7 +230,7 @@ pub(super) async fn voter(
                 let confirm = Confirm { head, text, action: "voter", fields: &fields, button, back: "/voters", typed };
                 return Ok(confirm.page(&room));
             }
-            (Standing::Withdrawn, if keep { Votes::Keep } else { Votes::Aside })
+            (Standing::Withdrawn, if keep { Inclusion::Keep } else { Inclusion::Aside })
         }
         other => return Err(Problem::invalid(format!("nothing is called {other:?}")).into()),
     };

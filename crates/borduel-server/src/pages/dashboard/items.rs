@@ -4,7 +4,7 @@ use super::super::form::Form;
 use super::super::items_text;
 use super::super::layout::{Fault, Shown, go};
 use super::contexts::{self, SCRIPTS, Typed};
-use super::{Room, Said, suggestions, told};
+use super::{Query, Room, suggestions, told};
 use crate::api::items::store;
 use crate::body::{Asked, query};
 use crate::links;
@@ -20,7 +20,7 @@ use serde::Deserialize;
 const LISTED: usize = 50;
 
 /// The tab.
-pub(super) async fn show(room: Room, said: Asked<Said>) -> Shown {
+pub(super) async fn show(room: Room, said: Asked<Query>) -> Shown {
     let said = query(said)?;
     let from = said.from.as_ref().and_then(|from| from.parse().ok()).unwrap_or(0);
     let what = if said.done.as_deref() == Some("added") { "Added." } else { "Saved." };

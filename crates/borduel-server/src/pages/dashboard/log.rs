@@ -1,7 +1,7 @@
 //! What happened last: votes that may be taken back, and what was decided about the study.
 
 use super::super::layout::{Fault, Shown};
-use super::{Room, Said, told};
+use super::{Query, Room, told};
 use crate::app::App;
 use crate::body::{Asked, query};
 use crate::links;
@@ -10,7 +10,7 @@ use borduel_rank::ranking::VerdictKind;
 use borduel_report::plain;
 use borduel_study::Answer;
 use borduel_study::content::Content;
-use borduel_study::event::{By, Event, Grade, Millis, Said as Saying, Standing, Status, Votes};
+use borduel_study::event::{By, Event, Grade, GradedAnswer as Saying, Inclusion, Millis, Standing, Status};
 use borduel_study::export::time;
 use borduel_study::settings::Criterion;
 use borduel_study::state::{Blocks, Context, Phase, Question};
@@ -23,7 +23,7 @@ const SEARCHED: u64 = 3_000;
 const SHOWN: usize = 20;
 
 /// The tab.
-pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Said>) -> Shown {
+pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Query>) -> Shown {
     let said = query(said)?;
     let body = html! { (told(said.done.is_some(), "The vote was undone.")) (section(&app, &room).await?) };
     Ok(room.page("/log", &[], &body))
@@ -41,7 +41,7 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
             .filter(|&q| state.questions[q as usize].phase == Phase::Answered)
             .collect();
         answered.sort_by_key(|&q| std::cmp::Reverse((state.questions[q as usize].second_at, q)));
-        let vote = |q: u32| (q, state.questions[q as usize], state.said(q));
+        let vote = |q: u32| (q, state.questions[q as usize], state.graded_answers(q));
         let votes: Vec<_> = answered.into_iter().take(VOTES).map(vote).collect();
         (votes, state.head, state.contexts.clone())
     };
@@ -104,7 +104,7 @@ fn same(one: &str, two: &str) -> bool {
 
 /// An answer in words; what is not counted since its pair is gold says so.
 pub(super) fn told_of(question: &Question, saying: Saying, title: &impl Fn(u16) -> String) -> String {
-    let said = said(saying.answer, &title(question.first), &title(question.second));
+    let said = answer_in_words(saying.answer, &title(question.first), &title(question.second));
     let how = match saying.grade {
         Some(Grade::Much) => ", much better",
         Some(Grade::Slight) => ", slightly better",
@@ -113,7 +113,7 @@ pub(super) fn told_of(question: &Question, saying: Saying, title: &impl Fn(u16) 
     format!("{said}{how}{}", if question.source.is_gold() { " (gold pair)" } else { "" })
 }
 
-fn said(answer: Answer, first: &str, second: &str) -> String {
+fn answer_in_words(answer: Answer, first: &str, second: &str) -> String {
     match answer {
         Answer::First => format!("{first} rather than {second}"),
         Answer::Second => format!("{second} rather than {first}"),
@@ -163,7 +163,7 @@ fn words(
                 Standing::ScreenedOut => "was sent away",
                 Standing::OverQuota => "came when there were enough",
             };
-            let counted = if *votes == Votes::Aside { "not counted" } else { "counted" };
+            let counted = if *votes == Inclusion::Aside { "not counted" } else { "counted" };
             format!("Voter {voter} {standing}, votes {counted}")
         }
         Event::Retracted { q, by } => {

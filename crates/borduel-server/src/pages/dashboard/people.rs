@@ -3,14 +3,14 @@
 use super::super::layout::{Fault, Shown};
 use super::asks;
 use super::log::told_of;
-use super::{Room, Said as Told, told};
+use super::{Query, Room, told};
 use crate::app::App;
 use crate::body::{Asked, number, query};
 use crate::links;
 use crate::problem::Problem;
 use axum::extract::{Path, State};
 use borduel_rank::sequential::Goal;
-use borduel_report::verdict::Said;
+use borduel_report::verdict::Statement;
 use borduel_report::{plain, sequential};
 use borduel_study::State as Study;
 use borduel_study::event::{Kind, Standing};
@@ -53,7 +53,7 @@ fn odd(quality: &Quality, may_fail: u32) -> Vec<String> {
 }
 
 /// The tab.
-pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Told>) -> Shown {
+pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Query>) -> Shown {
     let said = query(said)?;
     let body =
         html! { (told(said.done.is_some(), "Saved.")) (room.questions("/voters")) (section(&app, &room).await?) };
@@ -132,7 +132,8 @@ fn called(voter: u32, names: &HashMap<u32, String>) -> String {
 fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &Study, room: &Room) -> Markup {
     let percent = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share));
     let known = state.voters.get(quality.voter as usize);
-    let (aside, hint) = (known.is_some_and(|voter| voter.aside), known.is_some_and(|voter| voter.kind == Kind::Hint));
+    let (aside, hint) =
+        (known.is_some_and(|voter| voter.excluded), known.is_some_and(|voter| voter.kind == Kind::Hint));
     html! {
         tr.off[aside] {
             th scope="row" {
@@ -177,7 +178,7 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
             match (hint, aside) {
                 (true, true) => changed.standing = Standing::Blocked,
                 (true, false) => changed.standing = Standing::Active,
-                (false, aside) => changed.aside = aside,
+                (false, aside) => changed.excluded = aside,
             }
             verdict(&state, &titles)
         };
@@ -185,7 +186,7 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
     });
     let (with, without) = compared.await?;
     let name = called(voter, &names);
-    let acts: &[(&str, &str)] = match (known.aside, known.standing) {
+    let acts: &[(&str, &str)] = match (known.excluded, known.standing) {
         (_, Standing::Withdrawn) => &[],
         (_, Standing::Active) if hint => &[("block", "Don’t use these hints")],
         _ if hint => &[("aside", "Use these hints again")],
@@ -202,7 +203,7 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
             p.lead {
                 (known.answered) " answers; "
                 @if hint { "hints, which guide what is asked and are never counted as votes." }
-                @else { "these votes " (if known.aside { "are not counted" } else { "count" }) "." }
+                @else { "these votes " (if known.excluded { "are not counted" } else { "count" }) "." }
             }
             @if !said.is_empty() { p { (said.join("; ")) } }
             @if gold.answered > 0 { p { "Gold pairs: " (gold.failed) " of " (gold.answered) " failed." } }
@@ -241,7 +242,7 @@ const ANSWERS: usize = 50;
 /// The latest answers in words.
 fn answers(given: &[Question], titles: &[String]) -> Vec<String> {
     let title = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
-    given.iter().map(|question| told_of(question, question.said(), &title)).collect()
+    given.iter().map(|question| told_of(question, question.graded_answer(), &title)).collect()
 }
 
 /// What could be said of a study now, in one sentence.
@@ -255,7 +256,7 @@ fn verdict(state: &Study, titles: &[String]) -> String {
         // Where looks pay for each other: what the next one would say.
         let level = look_level(state.settings.level, state.judged.as_ref().map_or(0, |judged| judged.look + 1));
         let found = evidence.rank(&state.settings, level)?.0.verdict;
-        let said = Said {
+        let said = Statement {
             kind: found.kind,
             goal: Goal::Winner,
             winners: &found.winners,

@@ -6,7 +6,7 @@ use super::super::{criteria, goal, stop};
 use super::asks;
 use super::fields::{choice, shown, tick};
 use super::gold::{self, Names};
-use super::{Room, Said, told};
+use super::{Query, Room, told};
 use crate::app::App;
 use crate::body::{Asked, query};
 use crate::problem::Problem;
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// The tab.
-pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Said>) -> Shown {
+pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Query>) -> Shown {
     let in_contexts = room.settings.gold.pairs.iter().any(|pair| pair.context.is_some());
     let (said, names) = (query(said)?, Names::of(&room, in_contexts).await?);
     let typed = Typed {

@@ -288,7 +288,7 @@ fn titles<'a>(outcome: &'a Outcome, keys: &[String]) -> Vec<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use borduel_report::verdict::Said;
+    use borduel_report::verdict::Statement;
 
     /// The report and the API say the same in English.
     #[test]
@@ -301,8 +301,18 @@ mod tests {
                     let winners: Vec<usize> = (0..most).collect();
                     let (sure, more, about) = ("", "", "");
                     let (items, score, margin, few_voters) = (7, None, 0.02, None);
-                    let said =
-                        Said { kind, goal, winners: &winners, items, score, margin, sure, more, few_voters, about };
+                    let said = Statement {
+                        kind,
+                        goal,
+                        winners: &winners,
+                        items,
+                        score,
+                        margin,
+                        sure,
+                        more,
+                        few_voters,
+                        about,
+                    };
                     assert_eq!(Told::english().head(kind, goal, &titles[..most]), said.head(&name));
                 }
             }

@@ -1,6 +1,6 @@
 //! Tables in which a row is what a judge, a contest or a task says about one item.
 
-use super::super::reading::Reading;
+use super::super::reading::Interpretation;
 use super::Evidence::{Called, Fits, Only};
 use super::{Candidate, Table, looks};
 use crate::layout::Columns;
@@ -206,6 +206,6 @@ impl Table<'_> {
             _ if [PLACES, POINTS, RATINGS, TIMES].iter().any(|known| self.has(values[0], known)) => Called,
             _ => Only,
         };
-        Candidate::new(evidence, when, Reading { columns, wide, ..reading })
+        Candidate::new(evidence, when, Interpretation { columns, wide, ..reading })
     }
 }

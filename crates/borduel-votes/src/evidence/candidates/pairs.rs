@@ -1,6 +1,6 @@
 //! Tables in which a row is a vote on two items that are known, and it is not known what says who won.
 
-use super::super::reading::Reading;
+use super::super::reading::Interpretation;
 use super::Evidence::{Called, Fits, Only};
 use super::{Candidate, Table, series};
 use crate::layout::answer_columns::{MOST_PAIRED, called_answer, dictionary, is_margin, is_not_the_end};
@@ -30,26 +30,26 @@ impl Table<'_> {
     }
 
     /// A column as the answer, on a scale.
-    fn scaled(&self, answer: usize, scale: Option<Scale>) -> Reading {
+    fn scaled(&self, answer: usize, scale: Option<Scale>) -> Interpretation {
         self.with(Columns { scale, ..self.header.as_answer(answer, &self.given.columns) })
     }
 
     /// The same with the two items exchanged.
-    fn exchanged(&self, (left, right): (usize, usize), answer: usize, scale: Option<Scale>) -> Reading {
+    fn exchanged(&self, (left, right): (usize, usize), answer: usize, scale: Option<Scale>) -> Interpretation {
         let columns =
             Columns { left: Some(self.called(right)), right: Some(self.called(left)), ..self.given.columns.clone() };
         self.with(Columns { scale, ..self.header.as_answer(answer, &columns) })
     }
 
     /// Two columns as the points of the two items.
-    fn points(&self, [first, second]: [usize; 2]) -> Reading {
+    fn points(&self, [first, second]: [usize; 2]) -> Interpretation {
         let (left_points, right_points) = (Some(self.called(first)), Some(self.called(second)));
         self.with(Columns { left_points, right_points, ..self.given.columns.clone() })
     }
 
     /// A column as the answer, with what its words mean.
-    fn worded(&self, answer: usize, words: Words) -> Reading {
-        Reading { words, ..self.scaled(answer, self.given.columns.scale) }
+    fn worded(&self, answer: usize, words: Words) -> Interpretation {
+        Interpretation { words, ..self.scaled(answer, self.given.columns.scale) }
     }
 }
 

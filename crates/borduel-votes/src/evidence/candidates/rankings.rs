@@ -1,6 +1,6 @@
 //! Tables in which a row is what a judge says about all items.
 
-use super::super::reading::{Reading, Start};
+use super::super::reading::{Interpretation, Start};
 use super::Evidence::{Called, Fits, Only};
 use super::series::{is_counting, series};
 use super::{Candidate, Table, long, looks};
@@ -52,11 +52,13 @@ pub(super) fn places(table: &Table<'_>) -> Vec<Candidate> {
 }
 
 /// What a table without a header may be, by the number of its columns.
-pub(super) fn headless(columns: &[String], sample: &Sample, given: &Reading) -> Vec<Reading> {
+pub(super) fn headless(columns: &[String], sample: &Sample, given: &Interpretation) -> Vec<Interpretation> {
     let number = |number: usize| Some(number.to_string());
-    let rows =
-        |rows: RowKind| Reading { wide: WideOptions { rows: Some(rows), ..WideOptions::default() }, ..given.clone() };
-    let pairs = |columns: Columns| Reading { columns, ..given.clone() };
+    let rows = |rows: RowKind| Interpretation {
+        wide: WideOptions { rows: Some(rows), ..WideOptions::default() },
+        ..given.clone()
+    };
+    let pairs = |columns: Columns| Interpretation { columns, ..given.clone() };
     match columns.len() {
         0 => Vec::new(),
         1 => vec![rows(RowKind::Ballots)],
@@ -130,7 +132,7 @@ pub(super) fn turned(table: &Table<'_>) -> Vec<Candidate> {
     };
     let [ranked, liked] = [RowKind::Ranks, RowKind::Ratings].map(|kind| {
         let reading = table.rows(kind, &judges);
-        Reading { wide: WideOptions { transpose: true, ..reading.wide }, ..reading }
+        Interpretation { wide: WideOptions { transpose: true, ..reading.wide }, ..reading }
     });
     vec![if judges.iter().all(ranks) {
         Candidate::new(Fits, when("1"), ranked).or("if the highest is".to_owned(), liked)

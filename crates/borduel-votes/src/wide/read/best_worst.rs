@@ -31,7 +31,7 @@ impl VoteReader<'_> {
         let chosen = wide.columns.len() - 2;
         let shown: Vec<usize> = (0..chosen).filter(|&at| !is_missing(&fields[at])).collect();
         let place = |at: usize| {
-            let is = |other: usize| match &wide.listed {
+            let is = |other: usize| match &wide.item_names {
                 Some(labels) => labels[other].eq_ignore_ascii_case(&fields[at]),
                 None => fields[other] == fields[at],
             };

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// What a judge says in one task: items (places in the list of all items) and numbers.
 #[derive(Default)]
-struct Said {
+struct TaskAnswers {
     judge: Option<String>,
     /// The line of the first row.
     line: u64,
@@ -23,15 +23,17 @@ impl VoteReader<'_> {
     pub(super) fn read_long(&mut self, file: &str, table: &mut dyn Table, wide: &Wide) -> Result<String> {
         let mut items = self.ranked_items(file, &[])?;
         let mut place: HashMap<u32, usize> = HashMap::new();
-        let (mut all, mut known): (Vec<Said>, HashMap<[String; 2], usize>) = (Vec::new(), HashMap::new());
+        let (mut all, mut known): (Vec<TaskAnswers>, HashMap<[String; 2], usize>) = (Vec::new(), HashMap::new());
         let mut fields = vec![String::new(); wide.used().len()];
         let judge_at = wide.columns.len();
         loop {
             let outcome = match table.next(&mut fields) {
                 Ok(false) => break,
                 Ok(true) if is_missing(&fields[1]) && wide.kind != RowKind::Choices => Ok(()),
-                Ok(true) => self.said(wide, &fields).map_err(|what| row_error(file, table.line(), what)).and_then(
-                    |(item, x)| {
+                Ok(true) => self
+                    .item_and_value(wide, &fields)
+                    .map_err(|what| row_error(file, table.line(), what))
+                    .and_then(|(item, x)| {
                         let at = *place.entry(item).or_insert_with(|| {
                             items.push(item);
                             items.len() - 1
@@ -39,7 +41,7 @@ impl VoteReader<'_> {
                         let judge = wide.voter.map(|_| fields[judge_at].clone());
                         let task = wide.task.map_or_else(String::new, |_| fields[fields.len() - 1].clone());
                         let own = *known.entry([judge.clone().unwrap_or_default(), task]).or_insert_with(|| {
-                            all.push(Said { judge, line: table.line(), values: Vec::new() });
+                            all.push(TaskAnswers { judge, line: table.line(), values: Vec::new() });
                             all.len() - 1
                         });
                         if all[own].values.iter().any(|(other, _)| *other == at) {
@@ -50,8 +52,7 @@ impl VoteReader<'_> {
                         }
                         all[own].values.push((at, x));
                         Ok(())
-                    },
-                ),
+                    }),
                 Err(error) => Err(error),
             };
             self.fate(outcome, || table.raw())?;
@@ -63,7 +64,7 @@ impl VoteReader<'_> {
             return self.add_choices(file, &items, &all).map(|()| String::new());
         }
         let mut incomplete = Incomplete::default();
-        for Said { judge, line, mut values } in all {
+        for TaskAnswers { judge, line, mut values } in all {
             if wide.kind == RowKind::LongRatings {
                 values.iter_mut().for_each(|(_, x)| *x = -*x);
             }
@@ -80,8 +81,8 @@ impl VoteReader<'_> {
     }
 
     /// Adds choices: what is 1 was chosen, and what is -1 was the worst.
-    fn add_choices(&mut self, file: &str, items: &[u32], all: &[Said]) -> Result<()> {
-        for Said { judge, line, values } in all {
+    fn add_choices(&mut self, file: &str, items: &[u32], all: &[TaskAnswers]) -> Result<()> {
+        for TaskAnswers { judge, line, values } in all {
             let told = |wanted: f64| values.iter().filter(move |(_, x)| *x == wanted).map(move |&(at, _)| items[at]);
             let (best, worst) = (told(1.0).next(), told(-1.0).next());
             if told(1.0).count().max(told(-1.0).count()) > 1 {
@@ -110,7 +111,7 @@ impl VoteReader<'_> {
     }
 
     /// The item and the number of a row: the item, what is said about it, and the judge.
-    fn said(&mut self, wide: &Wide, fields: &[String]) -> std::result::Result<(u32, f64), String> {
+    fn item_and_value(&mut self, wide: &Wide, fields: &[String]) -> std::result::Result<(u32, f64), String> {
         if fields[0].is_empty() || fields[wide.columns.len()..].iter().any(String::is_empty) {
             return Err("names no item, no judge or no task".to_owned());
         }

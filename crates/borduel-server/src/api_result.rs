@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use std::fmt::Display;
 
 /// What handlers return.
-pub(crate) type Answer<T> = Result<T, Problem>;
+pub(crate) type ApiResult<T> = Result<T, Problem>;
 
 /// A response with an ETag: the head of its study where all of it changes with every event, the tag of the settings
 /// where these are what can be changed.
