@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "every story uses what it needs")]
 
+pub mod find;
 pub mod page;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,211 @@
+//! `borduel find` with more than items: contexts to ask in, and hints of judges.
+
+mod common;
+
+use common::find::{home, items, rows, run};
+use common::{User, answer};
+use serde_json::Value;
+
+/// A judge that writes down what it reads, and likes smaller items.
+const WRITES_DOWN: &str = r#"while read -r line; do
+printf '%s\n' "$line" >> asked.jsonl
+q=${line#*\"q\":}; q=${q%%,*}
+l=${line#*\"left\":\"}; l=${l%%\"*}
+r=${line#*\"right\":\"}; r=${r%%\"*}
+if [ "$l" -lt "$r" ]; then a=left; else a=right; fi
+printf '{"q": %s, "answer": "%s"}\n' "$q" "$a"
+done
+"#;
+
+#[test]
+fn questions_are_asked_in_contexts_where_both_items_have_something_to_show() {
+    let user = User::new();
+    user.write("items.csv", &items());
+    user.write("judge.sh", WRITES_DOWN);
+    user.write("contexts.csv", "id,text\nk8s,How do pods talk?\nsql,\"Joins, please\"\ngit,\n");
+    // Item 4 has a text for all contexts and one of its own; item 3 has nothing to show on git.
+    let mut contents = "item,context,text\n4,,always\n4,sql,of four\n3,k8s,three\n3,sql,three\n".to_owned();
+    for (item, context) in (0..3).flat_map(|item| ["k8s", "sql", "git"].map(|context| (item, context))) {
+        contents += &format!("{item},{context},{item} on {context}\n");
+    }
+    user.write("contents.csv", &contents);
+    let with = ["--contexts", "contexts.csv", "--contents", "contents.csv"];
+    let first = run(&user, &[&with[..], &["--budget", "40", "--open", "1", "--until", "clear"]].concat());
+    let asked = std::fs::read_to_string(user.path("asked.jsonl")).unwrap();
+    let asked: Vec<Value> = asked.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut times = std::collections::BTreeMap::new();
+    for question in &asked {
+        let of = |key: &str| question[key].as_str();
+        let (left, right, context) = (of("left").unwrap(), of("right").unwrap(), of("context").unwrap());
+        *times.entry((left.min(right).to_owned(), left.max(right).to_owned(), context.to_owned())).or_insert(0) += 1;
+        let text = match context {
+            "k8s" => Some("How do pods talk?"),
+            "sql" => Some("Joins, please"),
+            _ => None,
+        };
+        assert_eq!(of("context_text"), text);
+        for (item, key) in [(left, "left_text"), (right, "right_text")] {
+            let shown = match (item, context) {
+                ("4", "sql") => "of four".to_owned(),
+                ("4", _) => "always".to_owned(),
+                ("3", "git") => panic!("there is nothing to show: {question}"),
+                ("3", _) => "three".to_owned(),
+                _ => format!("{item} on {context}"),
+            };
+            assert_eq!(of(key), Some(shown.as_str()), "{question}");
+        }
+    }
+    // A pair goes through its contexts before it comes back to one.
+    for ((left, right, _), most) in &times {
+        let contexts = if left == "3" || right == "3" { 2 } else { 3 };
+        let of_pair: Vec<i32> =
+            times.iter().filter(|(key, _)| (&key.0, &key.1) == (left, right)).map(|x| *x.1).collect();
+        let least = if of_pair.len() < contexts { 0 } else { of_pair.iter().copied().min().unwrap() };
+        assert!(most - least <= 1, "{left} and {right}: {of_pair:?}");
+    }
+    assert!(first.out.contains("on these 3 contexts"), "{}", first.out);
+    let log = std::fs::read_to_string(user.path("log.csv")).unwrap();
+    assert!(log.starts_with("question,left,right,winner,context\n1,"), "{log}");
+    // It goes on; and is not touched without its contexts, or with others.
+    let next =
+        run(&user, &[&with[..], &["--budget", "50", "--voter", "ann", "--about", "such", "--until", "clear"]].concat());
+    assert!(next.out.contains("on contexts like these (3 seen)"), "{}", next.out);
+    let log = std::fs::read_to_string(user.path("log.csv")).unwrap();
+    assert!(log.starts_with("question,left,right,winner,voter,context\n1,") && log.contains(",this judge,"), "{log}");
+    let refused = run(&user, &[]);
+    assert!(refused.code == 3 && refused.err.contains("name them with --contexts"), "{}", refused.err);
+    user.write("contexts.csv", "id\nk8s\ngit\n");
+    let refused = run(&user, &["--contexts", "contexts.csv"]);
+    assert!(refused.code == 3 && refused.err.contains("is not one of --contexts"), "{}", refused.err);
+    assert_eq!(std::fs::read_to_string(user.path("log.csv")).unwrap(), log);
+    for (contexts, contents, says) in [
+        ("name,id\n", "item,context,text\n", "at least one context"),
+        ("id\na\na\n", "item,context,text\n", "twice"),
+        ("what\na\n", "item,context,text\n", "has no column"),
+        ("id\na\n", "item,context,text\n9,a,x\n", "content 1"),
+        ("id\na\n", "item,context,text\n1,b,x\n", "is not one of --contexts"),
+        ("id\na\n", "item,context,text\n1,a,\n", "neither text nor link nor image"),
+        ("id\na\n", "item,context,text\n1,a,x\n1,a,y\n", "the second of"),
+        ("id\na\n", "item,context,text\n1,a,x\n", "cannot be compared, even through others"),
+    ] {
+        user.write("contexts.csv", contexts);
+        user.write("contents.csv", contents);
+        let refused =
+            answer(&user.command("find --items items.csv --votes other.csv --judge cat").args(with).output().unwrap());
+        assert!(refused.code != 0 && refused.err.contains(says), "{says}: {}", refused.err);
+    }
+}
+
+/// A log from before there were contexts goes on, and its answers count as those without one.
+#[test]
+fn an_old_log_gets_its_contexts() {
+    let user = home(1);
+    user.write("contexts.csv", "id\none\ntwo\n");
+    user.write("log.csv", "question,left,right,winner\n1,0,1,left\n");
+    let found = run(&user, &["--contexts", "contexts.csv", "--budget", "3", "--open", "1"]);
+    assert_eq!(found.code, 4, "{}", found.err);
+    let rows = rows(&user);
+    assert_eq!((rows.len(), rows[0].as_str()), (3, "1,0,1,left,"));
+    assert!(rows[1..].iter().all(|row| row.ends_with(",one") || row.ends_with(",two")), "{rows:?}");
+}
+
+#[test]
+fn hints_guide_and_are_never_votes() {
+    let user = home(1);
+    // One judge gives scores, another one votes, of which every tenth is upside down; a third is mistaken on purpose.
+    user.write("scores.csv", "item,score\n0,5\n1,4\n2,3\n3,2\n4,1\nnobody,9\n");
+    let mut votes = "left,right,winner\n".to_owned();
+    for vote in 0..200 {
+        let (i, j) = (vote % 5, (vote + 1 + vote / 5 % 4) % 5);
+        votes += &format!("{i},{j},{}\n", if (i < j) == (vote % 10 > 0) { "left" } else { "right" });
+    }
+    user.write("judge.csv", &votes);
+    user.write("aimed.csv", "id,score\n0,0\n1,9\n2,3\n3,2\n4,1\n");
+    for (hint, about, from) in [("scores.csv", 5, None), ("judge.csv", 5, Some(200.0)), ("aimed.csv", 5, None)] {
+        let _ = std::fs::remove_file(user.path("log.csv"));
+        let found = run(&user, &["--open", "4", "--hint", hint, "--format", "json"]);
+        assert_eq!(found.code, 0, "{}", found.err);
+        let object: Value = serde_json::from_str(&found.out).unwrap();
+        assert_eq!(object["verdict"]["winners"][0], "0", "{hint}: {object}");
+        assert_eq!(object["votes"].as_u64().unwrap() as usize, rows(&user).len());
+        let told = &object["hints"][0];
+        assert_eq!((&told["file"], &told["items"], told["votes"].as_f64()), (&hint.into(), &about.into(), from));
+    }
+    let text = run(&user, &["--hint", "aimed.csv", "--hint", "scores.csv", "-q"]).out;
+    assert!(
+        text.contains("2 hints guided whom to ask and count as no votes; no claim about two items rests"),
+        "{text}"
+    );
+    assert!(text.contains("one parameter per item"), "{text}");
+}
+
+#[test]
+fn hints_that_say_nothing_are_refused() {
+    let user = home(1);
+    user.write("same.csv", "item,score\n0,5\n1,5\n2,5\n");
+    user.write("others.csv", "item,score\nx,5\ny,4\n");
+    user.write("odd.csv", "item,score\n0,5\n1,much\n");
+    let told = [
+        ("same.csv", "says the same of all items"),
+        ("others.csv", "fewer than two of the items"),
+        ("odd.csv", "much"),
+    ];
+    for (hint, why) in told {
+        let refused = run(&user, &["--hint", hint]);
+        assert!(refused.code == 3 && refused.err.contains(why), "{hint}: {}", refused.err);
+    }
+    let refused = run(&user, &["--hint", "log.csv"]);
+    assert!(refused.code == 2 && refused.err.contains("hint"), "{}", refused.err);
+}
+
+/// A person in plain shell: every question (a pair in a context) has an answer of its own, given but for some noise.
+const IN_CONTEXTS: &str = r#"s=99
+while read -r line; do
+q=${line#*\"q\":}; q=${q%%,*}
+l=${line#*\"left\":\"}; l=${l%%\"*}
+r=${line#*\"right\":\"}; r=${r%%\"*}
+c=${line#*\"context\":\"c}; c=${c%%\"*}
+if [ "$l" -lt "$r" ]; then a=$l; b=$r; else a=$r; b=$l; fi
+own=$(( (a * 31 + b * 17 + c * 7 + a * b * c) % 10 < 5 + b - a ))
+s=$(( (s * 1103515245 + 12345 + q) % 2147483648 )); u=$(( s / 65536 % 100 ))
+if [ "$u" -lt 6 ]; then own=$(( 1 - own )); fi
+if [ "$l" -gt "$r" ]; then own=$(( 1 - own )); fi
+if [ "$own" = 1 ]; then w=left; else w=right; fi
+printf '{"q": %s, "answer": "%s"}\n' "$q" "$w"
+done
+"#;
+
+/// A judge that answered the same questions, in all contexts, saves votes about these contexts and none about such.
+#[test]
+fn a_judge_that_answered_the_same_questions_saves_votes() {
+    let user = home(1);
+    user.write("judge.sh", IN_CONTEXTS);
+    let (mut contexts, mut votes) = ("id\n".to_owned(), "left,right,winner,prompt\n".to_owned());
+    for c in 0..10 {
+        contexts += &format!("c{c}\n");
+        for (a, b) in (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))) {
+            let own = (a * 31 + b * 17 + c * 7 + a * b * c) % 10 < 5 + b - a;
+            votes += &format!("{a},{b},{},c{c}\n", if own { "left" } else { "right" });
+        }
+    }
+    user.write("contexts.csv", &contexts);
+    user.write("hint.csv", &votes);
+    let found = |more: &[&str]| {
+        let _ = std::fs::remove_file(user.path("log.csv"));
+        let with = ["--contexts", "contexts.csv", "--budget", "300", "--until", "clear", "--margin", "0.1", "-q"];
+        run(&user, &[&with[..], more].concat())
+    };
+    let beside = ["--about", "these", "--hint", "hint.csv"];
+    let object: Value = serde_json::from_str(&found(&[&beside[..], &["--format", "json"]].concat()).out).unwrap();
+    let control = &object["control"];
+    assert!(control["pairs"].as_u64().unwrap() >= 5 && control["saved"].as_f64().unwrap() > 0.2, "{object}");
+    let text = found(&beside).out;
+    assert!(
+        text.contains("Answers of judges to the same questions, on ") && text.contains("counts as no vote"),
+        "{text}"
+    );
+    for without in [&["--about", "such", "--hint", "hint.csv", "--format", "json"][..], &["--format", "json"]] {
+        let object: Value = serde_json::from_str(&found(without).out).unwrap();
+        assert!(object.get("control").is_none(), "{object}");
+    }
+}
