@@ -160,17 +160,15 @@ fn options(wishes: Wishes, list: &borduel_votes::Items) -> PyResult<PlanOptions>
         other => return Err(errors::core(&borduel::Error::unknown("goal", other, &["winner", "all"]))),
     };
     let Wishes { budget, least_per_item, level, margin, seed, .. } = wishes;
-    Ok(PlanOptions {
-        goal,
-        budget,
-        excluded,
-        excluded_items,
-        most_per_pair,
-        least_per_item,
-        costs,
-        level,
-        margin,
-        seed,
-        ..PlanOptions::default()
-    })
+    Ok(PlanOptions::default()
+        .with_goal(goal)
+        .with_budget(budget)
+        .with_excluded(excluded)
+        .with_excluded_items(excluded_items)
+        .with_most_per_pair(most_per_pair)
+        .with_least_per_item(least_per_item)
+        .with_costs(costs)
+        .with_level(level)
+        .with_margin(margin)
+        .with_seed(seed))
 }

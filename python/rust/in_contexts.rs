@@ -76,7 +76,7 @@ impl InContexts {
         }
         let (items, contexts) = (whole("items", items)? as usize, whole("contexts", contexts)? as usize);
         let seed = Seed::or_any(seed, py)?;
-        let family = Family { items, contexts, ahead, spread, missing };
+        let family = Family::new(items, contexts).with_ahead(ahead).with_spread(spread).with_missing(missing);
         let inner = family.draw(&mut stream(seed, &[WORLD])).map_err(|error| errors::core(&error))?;
         Ok(Self { inner, answers: Mutex::new(stream(seed, &[ANSWERS])) })
     }

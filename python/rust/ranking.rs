@@ -172,7 +172,7 @@ pub(crate) fn rank(
                     Model::OneHot | Model::Counts => Features::one_hot(votes.items().len())?,
                 };
                 let borduel::ranking::RankOptions { level, margin, about, .. } = given;
-                let asked = Options { level, margin, about, trust, ..Options::default() };
+                let asked = Options::default().with_level(level).with_margin(margin).with_about(about).with_trust(trust);
                 let judgement = judge_ballots(&features, &votes, &asked)?;
                 rejudge(&mut ranking, &judgement);
                 return Ok((ranking, Some(judgement), votes.clone(), None));
@@ -248,18 +248,16 @@ fn options(ranks: &Ranks, items: Option<&borduel_votes::Items>, ballots: &Ballot
         let why = "it is not known what the votes are on: name the column of prompts, scenes or queries with context=";
         return Err(errors::setting("about", about.name(), why));
     }
-    Ok(RankOptions {
-        level: ranks.level,
-        margin: ranks.margin,
-        clustered: ranks.clustered,
-        bootstrap: ranks.bootstrap,
-        seed: ranks.seed,
-        least_votes: ranks.least_votes,
-        exclude,
-        adjust_position: ranks.adjust_position,
-        scale,
-        about,
-        chances: ranks.chances,
-        ..RankOptions::default()
-    })
+    Ok(RankOptions::default()
+        .with_level(ranks.level)
+        .with_margin(ranks.margin)
+        .with_clustered(ranks.clustered)
+        .with_bootstrap(ranks.bootstrap)
+        .with_seed(ranks.seed)
+        .with_least_votes(ranks.least_votes)
+        .with_exclude(exclude)
+        .with_adjust_position(ranks.adjust_position)
+        .with_scale(scale)
+        .with_about(about)
+        .with_chances(ranks.chances))
 }

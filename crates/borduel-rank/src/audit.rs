@@ -39,6 +39,7 @@ const ENTRIES: usize = 30;
 
 /// What is known beside the votes.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct AuditOptions {
     /// The published order of items (indices of the ballots), best first.
     pub published: Option<Vec<usize>>,
@@ -49,6 +50,13 @@ pub struct AuditOptions {
     /// The seed of what is drawn.
     pub seed: u64,
 }
+
+crate::setters!(AuditOptions {
+    with_published: published: Option<Vec<usize>>,
+    with_unknown: unknown: Vec<String>,
+    with_over: over: Vec<Ballots>,
+    with_seed: seed: u64,
+});
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

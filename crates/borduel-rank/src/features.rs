@@ -57,6 +57,7 @@ enum Store {
 
 /// Where a pair's vector is kept: φ = ±(vector of `index`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Slot {
     /// The index of the distinct vector; [`Features::distinct`] itself stands for the zero vector.
     pub index: usize,

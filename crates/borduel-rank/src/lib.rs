@@ -31,6 +31,7 @@ pub mod planning;
 pub mod prelude;
 pub mod ranking;
 pub mod sequential;
+mod setters;
 #[doc(hidden)]
 pub mod size;
 #[doc(hidden)]

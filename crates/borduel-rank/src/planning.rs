@@ -51,6 +51,7 @@ pub enum Goal {
 
 /// How to plan.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PlanOptions {
     /// What is to be found out.
     pub goal: Goal,
@@ -81,6 +82,22 @@ pub struct PlanOptions {
     pub guide: Option<Guide>,
 }
 
+crate::setters!(PlanOptions {
+    with_goal: goal: Goal,
+    with_budget: budget: f64,
+    with_excluded: excluded: HashSet<(usize, usize)>,
+    with_excluded_items: excluded_items: HashSet<usize>,
+    with_most_per_pair: most_per_pair: Option<usize>,
+    with_least_per_item: least_per_item: usize,
+    with_costs: costs: Vec<(usize, usize, f64)>,
+    with_level: level: f64,
+    with_margin: margin: f64,
+    with_seed: seed: u64,
+    with_open: open: Vec<Duel>,
+    with_steps: steps: Option<usize>,
+    with_guide: guide: Option<Guide>,
+});
+
 /// What judges think of the items: it says what to ask first. No width rests on it, and it counts as no vote.
 ///
 /// Where votes tell all scores, it is one more thing to know of the items, believed as far as `trust` says, as in
@@ -88,6 +105,7 @@ pub struct PlanOptions {
 /// for the leader, whose leads on all others are to be told alike; only under [`Trust::Model`] are small gaps asked
 /// about more often, as it has them.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Guide {
     /// The items' features, what the judges think among them.
     pub features: Features,
@@ -95,6 +113,13 @@ pub struct Guide {
     pub strengths: Vec<f64>,
     /// How far it is believed.
     pub trust: Trust,
+}
+
+impl Guide {
+    /// One strength an item, in log-odds, and how far it is believed.
+    pub fn new(features: Features, strengths: Vec<f64>, trust: Trust) -> Self {
+        Self { features, strengths, trust }
+    }
 }
 
 impl Default for PlanOptions {

@@ -105,6 +105,7 @@ pub enum Model {
 
 /// A number with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Interval {
     /// The estimate; `None` where something that was never compared decides.
     pub estimate: Option<f64>,
@@ -114,6 +115,13 @@ pub struct Interval {
     pub high: f64,
     /// The standard error of the estimate.
     pub error: f64,
+}
+
+impl Interval {
+    /// A number between two ends, with its standard error.
+    pub fn new(estimate: Option<f64>, low: f64, high: f64, error: f64) -> Self {
+        Self { estimate, low, high, error }
+    }
 }
 
 /// What is known about one item.

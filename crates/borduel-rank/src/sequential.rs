@@ -188,6 +188,7 @@ impl Until {
 
 /// What is asked of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Options {
     /// The confidence of the verdict over the whole study, however often it is looked at.
     pub level: f64,
@@ -203,6 +204,15 @@ pub struct Options {
     /// Where votes have contexts, what the verdict is about; [`About::by_number`] unless set.
     pub about: Option<About>,
 }
+
+crate::setters!(Options {
+    with_level: level: f64,
+    with_margin: margin: f64,
+    with_goal: goal: Goal,
+    with_trust: trust: Trust,
+    with_until: until: Until,
+    with_about: about: Option<About>,
+});
 
 impl Default for Options {
     fn default() -> Self {
@@ -265,7 +275,7 @@ impl Options {
     }
 
     /// The margin of the claims that are still to be shown, and the Σ 1/E at which they are.
-    pub(crate) fn aim(&self) -> (f64, f64) {
+    pub(crate) fn target(&self) -> (f64, f64) {
         match self.until {
             Until::GoodEnough => (self.margin, self.bar()),
             Until::Clear => (0.0, self.clear_bar()),

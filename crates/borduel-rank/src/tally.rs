@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 /// n, Σr and Σr² of one distinct vector, all answers seen in its direction.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Cell {
     /// The number of answers (or their total weight).
     pub n: f64,

@@ -175,7 +175,8 @@ fn board(asked: Asked, defect: Defect, seed: u64) -> (Ballots, AuditOptions) {
         for ballots in [&mut all].into_iter().chain([&mut halves[late]]) {
             let voter = Some(ballots.voter(&format!("voter {voter}")));
             let context = Some(ballots.context(&format!("prompt {prompt}")));
-            let ballot = Ballot { left: i as u32, right: j as u32, voter, context, answer, weight: 1.0, count: times };
+            let ballot =
+                Ballot::new(i as u32, j as u32, answer).with_voter(voter).with_context(context).with_count(times);
             ballots.add_all(&[ballot]).unwrap();
         }
     };
@@ -226,7 +227,7 @@ fn board(asked: Asked, defect: Defect, seed: u64) -> (Ballots, AuditOptions) {
         order.swap(2, items - 3);
     }
     let over = halves.into_iter().map(Ballots::finish).collect();
-    (all.finish(), AuditOptions { published: Some(order), over, seed, ..AuditOptions::default() })
+    (all.finish(), AuditOptions::default().with_published(Some(order)).with_over(over).with_seed(seed))
 }
 
 fn audited(asked: Asked, defect: Defect, seed: u64) -> Audit {

@@ -32,7 +32,7 @@ fn empty() -> Ballots {
 
 fn add(ballots: &mut Ballots, (i, j, prompt): (usize, usize, usize), answer: Answer) {
     let (left, right, context) = (i as u32, j as u32, Some(prompt as u32));
-    let ballot = Ballot { left, right, voter: None, context, answer, weight: 1.0, count: 1.0 };
+    let ballot = Ballot::new(left, right, answer).with_context(context);
     ballots.add_all(&[ballot]).unwrap();
 }
 
@@ -70,7 +70,7 @@ fn world(right: f64, judge: Judge, seed: u64) -> [Ballots; 3] {
 }
 
 fn options() -> RankOptions {
-    RankOptions { about: Some(About::These), ..RankOptions::default() }
+    RankOptions::default().with_about(Some(About::These))
 }
 
 fn scores(ranking: &Ranking) -> Vec<f64> {
@@ -135,7 +135,7 @@ fn a_hostile_judge_moves_nothing() {
 #[test]
 fn what_cannot_be_used_changes_nothing() {
     let [people, judges, _] = world(0.9, Judge { right: 0.9, favours: None }, 1);
-    let such = RankOptions { about: Some(About::Such), ..RankOptions::default() };
+    let such = RankOptions::default().with_about(Some(About::Such));
     let (ranking, control) = rank_controlled(&people, &judges, &Model::OneHot, &such).unwrap();
     assert_eq!((ranking, control), (rank(&people, &Model::OneHot, &such).unwrap(), None));
     // Judges who were asked on one prompt alone know nothing of the others.

@@ -72,7 +72,7 @@ fn votes(world: &World, seed: u64) -> (Ballots, Ballots) {
                     let answer = answer(lead, ties, &mut s);
                     let (left, right) = (place(left), place(right));
                     ballots
-                        .add_all(&[Ballot { left, right, voter, context, answer, weight: 1.0, count: 1.0 }])
+                        .add_all(&[Ballot::new(left, right, answer).with_voter(voter).with_context(context)])
                         .unwrap();
                 }
             }

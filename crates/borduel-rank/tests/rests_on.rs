@@ -54,7 +54,7 @@ impl File {
             let voter = Some(ballots.voter(&format!("voter {voter}")));
             let context = self.in_contexts.then(|| ballots.context(&format!("context {context}")));
             if kept(at, vote) {
-                let ballot = Ballot { left, right, voter, context, answer, weight: 1.0, count: 1.0 };
+                let ballot = Ballot::new(left, right, answer).with_voter(voter).with_context(context);
                 ballots.add_all(&[ballot]).unwrap();
             }
         }

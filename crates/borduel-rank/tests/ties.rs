@@ -233,22 +233,22 @@ fn adjusting_clusters_and_the_bootstrap_know_ties_and_the_rest_is_refused() {
     let ballots = fill(4, &votes, true, Ties::Model);
     let with = |options: RankOptions| rank(&ballots, &Model::OneHot, &options);
     let plain = with(RankOptions::default()).unwrap();
-    let position = with(RankOptions { adjust_position: true, ..RankOptions::default() }).unwrap();
+    let position = with(RankOptions::default().with_adjust_position(true)).unwrap();
     assert!((position.ties.unwrap().nu.estimate.unwrap() / plain.ties.unwrap().nu.estimate.unwrap()).ln().abs() < 0.1);
     assert!(position.effects[0].effect.estimate.unwrap().abs() < 0.5);
     // A number that is always 0 changes nothing but the place where the votes are kept.
     let mut circumstances = Circumstances::new(vec!["nothing".to_owned(), "side".to_owned()]);
     for &(left, right, voter, answer) in &votes {
-        let ballot = Ballot { left, right, voter: Some(voter), context: None, answer, weight: 1.0, count: 1.0 };
+        let ballot = Ballot::new(left, right, answer).with_voter(Some(voter));
         circumstances.add(&ballots, &ballot, &[0.0, 1.0]).unwrap();
     }
-    let numbers = with(RankOptions { circumstances: Some(Arc::new(circumstances)), ..RankOptions::default() });
+    let numbers = with(RankOptions::default().with_circumstances(Some(Arc::new(circumstances))));
     // The side is what position is; the 0 cannot be told from anything and is refused or harmless.
     if let Ok(numbers) = numbers {
         let (a, b) = (numbers.ties.unwrap().nu.high, position.ties.unwrap().nu.high);
         assert!((a - b).abs() < 1e-6, "{a} {b}");
     }
-    let bootstrap = with(RankOptions { bootstrap: Some(400), ..RankOptions::default() }).unwrap();
+    let bootstrap = with(RankOptions::default().with_bootstrap(Some(400))).unwrap();
     for (a, b) in plain.items.iter().zip(&bootstrap.items) {
         assert_eq!(a.item, b.item);
         let ratio = (b.borda.high - b.borda.low) / (a.borda.high - a.borda.low);
@@ -275,9 +275,9 @@ fn boxes_with_modelled_ties_are_merged_taken_back_restricted_and_saved_exactly()
     let mut more = whole.clone();
     let voter = more.voter("003");
     let (left, right, voter) = (4, 2, Some(voter));
-    let tie = Ballot { left, right, voter, context: None, answer: Answer::Tie, weight: 0.3, count: 2.0 };
-    more.add_all(&[tie, tie, Ballot { answer: Answer::Left, ..tie }]).unwrap();
-    for ballot in [Ballot { answer: Answer::Left, ..tie }, tie, tie] {
+    let tie = Ballot::new(left, right, Answer::Tie).with_voter(voter).with_weight(0.3).with_count(2.0);
+    more.add_all(&[tie, tie, tie.with_answer(Answer::Left)]).unwrap();
+    for ballot in [tie.with_answer(Answer::Left), tie, tie] {
         more.take_back(&ballot).unwrap();
     }
     assert_eq!(bytes(&more.finish()), bytes(&whole));

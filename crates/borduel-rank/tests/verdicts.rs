@@ -102,12 +102,9 @@ fn soft_votes_near_certainty_and_heavy_ones_beside_light_ones_name_no_winner_of_
 
 /// The items of an earlier ranking.
 fn as_before(ranking: &Ranking, ids: &[String]) -> Vec<Before> {
-    let before = |item: &ItemScore| Before {
-        item: ids[item.item].clone(),
-        borda: item.borda.estimate,
-        error: item.borda.error,
-        df: ranking.intervals.df,
-        rank: item.rank,
+    let before = |item: &ItemScore| {
+        Before::new(ids[item.item].clone(), item.borda.estimate, item.borda.error, item.rank)
+            .with_df(ranking.intervals.df)
     };
     ranking.items.iter().map(before).collect()
 }
@@ -357,7 +354,7 @@ fn chosen_forecasts(world: &World, spread: f64, simulations: u64) -> (usize, f64
         let (_, needed) = ranking.verdict.forecast?.range()?;
         let chosen = questions_to_settle(&votes, &Model::OneHot, &RankOptions::default(), &ranking).unwrap()?;
         let (low, high) = chosen.range()?;
-        let options = PlanOptions { budget: high, ..PlanOptions::default() };
+        let options = PlanOptions::default().with_budget(high);
         let sheet = plan(world.items, &Model::OneHot, Some(&votes), &options).unwrap();
         let mut settled = Vec::new();
         for asks in [&sheet.asks[..low as usize], &sheet.asks[low as usize..]] {

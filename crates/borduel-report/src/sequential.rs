@@ -97,7 +97,7 @@ mod tests {
         let name = |i: usize| ["tea", "coffee", "mud"][i].to_owned();
         let mut votes = Votes::new(3);
         let said = |votes: &Votes, goal: Goal| {
-            verdict(&judge(&features, votes, &Options { goal, ..Options::default() }).unwrap(), &name)
+            verdict(&judge(&features, votes, &Options::default().with_goal(goal)).unwrap(), &name)
         };
         let few = said(&votes, Goal::Winner);
         assert!(few.contains("3 of 3 items may still be best"), "{few}");
@@ -109,7 +109,7 @@ mod tests {
         let tie = said(&votes, Goal::Winner);
         assert!(tie.starts_with("Tie at the top: tea, coffee differ by less than 2 points"), "{tie}");
         let top = said(&votes, Goal::Top(2));
-        let trusting = Options { trust: Trust::Typical, ..Options::default() };
+        let trusting = Options::default().with_trust(Trust::Typical);
         let typical = verdict(&judge(&features, &votes, &trusting).unwrap(), &name);
         assert!(typical.contains("provided that the features are wrong about no item in particular"), "{typical}");
         assert!(top.starts_with("Clear winners: the best 2 are tea, coffee, each better"), "{top}");
@@ -117,7 +117,7 @@ mod tests {
         let mut close = Votes::new(2);
         (0..2_000).for_each(|vote| close.add(Duel(0, 1), f64::from(u8::from(vote % 100 < 53))));
         let two = Features::one_hot(2).unwrap();
-        let said = |until| verdict(&judge(&two, &close, &Options { until, ..Options::default() }).unwrap(), &name);
+        let said = |until| verdict(&judge(&two, &close, &Options::default().with_until(until)).unwrap(), &name);
         let good = said(Until::GoodEnough);
         assert!(
             good.starts_with("Good enough: tea may be chosen, nobody is better by more than 2 points; coffee"),
@@ -139,7 +139,7 @@ mod tests {
         }
         let name = |i: usize| ["tea", "coffee"][i].to_owned();
         let said = |about| {
-            let judgement = judge(&features, &votes, &Options { about, ..Options::default() }).unwrap();
+            let judgement = judge(&features, &votes, &Options::default().with_about(about)).unwrap();
             verdict_on(&judgement, &name, "prompts")
         };
         let these = said(Some(About::These));

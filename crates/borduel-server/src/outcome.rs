@@ -197,15 +197,11 @@ impl Standing {
     fn take_verdict(&mut self, verdict: &VerdictView, forecast: Option<Forecast>, best: bool) {
         let place: HashMap<&str, usize> =
             self.evidence.ballots.items().iter().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
-        self.ranking.verdict = Verdict {
-            kind: verdict.kind,
-            winners: verdict.winners.iter().filter_map(|key| place.get(key.as_str()).copied()).collect(),
-            forecast: forecast.filter(|_| verdict.kind == VerdictKind::NotEnough),
-            contexts: None,
-            where_it_matters: None,
-            partial: false,
-            few_voters: verdict.few_voters,
-        };
+        let winners = verdict.winners.iter().filter_map(|key| place.get(key.as_str()).copied()).collect();
+        let mut own = Verdict::new(verdict.kind, winners);
+        own.forecast = forecast.filter(|_| verdict.kind == VerdictKind::NotEnough);
+        own.few_voters = verdict.few_voters;
+        self.ranking.verdict = own;
         if best {
             self.ranking.place_first();
         }

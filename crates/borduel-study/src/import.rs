@@ -230,7 +230,7 @@ fn votes(ballots: &Ballots, numbers: &[u16], places: &[u16]) -> std::result::Res
         }
     }
     for (cell, pair) in ballots.cells().iter().enumerate() {
-        let Counts { left, right, tie, both_bad, skip, soft } = pair.counts;
+        let Counts { left, right, tie, both_bad, skip, soft, .. } = pair.counts;
         if ![left, right, tie, both_bad, skip, soft].into_iter().all(whole) {
             return Err(fractions.to_owned());
         }
@@ -272,7 +272,7 @@ mod tests {
             let answer = if vote.answer == Answer::First { ballots::Answer::Left } else { ballots::Answer::Right };
             let voter = vote.voter.map(|voter| sums.voter(&voter.to_string()));
             let (left, right) = (u32::from(vote.first), u32::from(vote.second));
-            sums.add_all(&[Ballot { left, right, voter, context: None, answer, weight: 1.0, count: 1.0 }]).unwrap();
+            sums.add_all(&[Ballot::new(left, right, answer).with_voter(voter)]).unwrap();
         }
         let ranking = rank(&sums.finish(), &Model::OneHot, &RankOptions::default()).unwrap();
         ranking.items.iter().map(|item| item.borda.error).collect()

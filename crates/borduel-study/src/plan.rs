@@ -86,15 +86,13 @@ fn adaptive(evidence: &Evidence, features: &Features) -> Result<Vec<(u16, u16, u
 /// The questions that make the scores of those who may be best most precise.
 fn design(evidence: &Evidence, settings: &Settings) -> Result<Vec<(u16, u16, u32)>> {
     let (total, most) = budget(evidence, settings);
-    let options = PlanOptions {
-        goal: Goal::Winner,
-        budget: total as f64,
-        most_per_pair: Some(most),
-        level: settings.level,
-        margin: settings.margin,
-        open: evidence.open.clone(),
-        ..PlanOptions::default()
-    };
+    let options = PlanOptions::default()
+        .with_goal(Goal::Winner)
+        .with_budget(total as f64)
+        .with_most_per_pair(Some(most))
+        .with_level(settings.level)
+        .with_margin(settings.margin)
+        .with_open(evidence.open.clone());
     let votes = (evidence.ballots.used() > 0.0).then_some(&evidence.ballots);
     let planned = planning::plan(evidence.items.len(), &evidence.model, votes, &options)?;
     Ok(weights(evidence, planned.asks.into_iter().map(|duel| (duel, 1))))

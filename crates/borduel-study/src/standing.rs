@@ -128,7 +128,13 @@ impl Evidence {
     pub fn read(&self, settings: &Settings) -> Result<Option<Reading<'_>>> {
         let &Settings { level, margin, goal, stop, about, trust, .. } = settings;
         let (goal, until) = (goal.of(self.items.len()), stop.until().unwrap_or_default());
-        let options = Options { level, margin, goal, until, about, trust };
+        let options = Options::default()
+            .with_level(level)
+            .with_margin(margin)
+            .with_goal(goal)
+            .with_until(until)
+            .with_about(about)
+            .with_trust(trust);
         let read = |features| match &self.in_contexts {
             Some((ballots, offered)) => {
                 Reading::with_contexts(features, ballots, offered, self.same_questions.as_ref(), &options)
@@ -183,7 +189,7 @@ impl Evidence {
     /// # Errors
     /// Too few votes to rank anything.
     pub fn rank(&self, settings: &Settings, level: f64) -> Result<(Ranking, RankOptions, Option<Control>)> {
-        let asked = RankOptions { level, margin: settings.margin, about: settings.about, ..RankOptions::default() };
+        let asked = RankOptions::default().with_level(level).with_margin(settings.margin).with_about(settings.about);
         let ranked = |options: RankOptions| {
             let votes = self.votes_in_contexts();
             let (ranking, control) = match &self.judges {
@@ -193,7 +199,7 @@ impl Evidence {
             Ok::<_, borduel_rank::Error>((ranking, options, control))
         };
         Ok(match ranked(asked.clone()) {
-            Err(_) if asked.about == Some(About::Such) => ranked(RankOptions { about: None, ..asked })?,
+            Err(_) if asked.about == Some(About::Such) => ranked(asked.with_about(None))?,
             other => other?,
         })
     }
@@ -225,7 +231,7 @@ fn ballot(state: &State, places: &Places, q: u32, voter: Option<u32>) -> Option<
     let answered = question.phase == Phase::Answered && !question.source.is_gold();
     let there = answered && !question.context().is_some_and(hidden) && left != u32::MAX && right != u32::MAX;
     let context = question.context().map(|context| places.contexts[usize::from(context)]);
-    there.then(|| Ballot { left, right, voter, context, answer: question.answer().into(), weight: 1.0, count: 1.0 })
+    there.then(|| Ballot::new(left, right, question.answer().into()).with_voter(voter).with_context(context))
 }
 
 /// What judges answered whose answers are hints, all together; and the items' features with what each of them thinks,

@@ -277,7 +277,8 @@ impl Groups {
             });
             let [left, right] = said.numbers;
             for &(answer, count) in said.answers {
-                let ballot = Ballot { left, right, voter, context: None, answer, weight: said.weight, count };
+                let ballot =
+                    Ballot::new(left, right, answer).with_voter(voter).with_weight(said.weight).with_count(count);
                 circumstances.add(all, &ballot, &understood.numbers)?;
             }
         }
@@ -430,7 +431,11 @@ fn add(ballots: &mut Ballots, said: &VoteAs<'_>, voter: Option<&str>) -> std::re
     });
     let weight = said.weight;
     said.answers.iter().try_for_each(|&(answer, count)| {
-        ballots.add_all(&[Ballot { left, right, voter, context, answer, weight, count }])
+        ballots.add_all(&[Ballot::new(left, right, answer)
+            .with_voter(voter)
+            .with_context(context)
+            .with_weight(weight)
+            .with_count(count)])
     })
 }
 

@@ -482,7 +482,11 @@ impl<'a> VoteReader<'a> {
             let whole = !matches!(answer, Answer::Soft(r) if (2.0 * r).fract() != 0.0);
             let (at_once, times) = if whole { (table.times() as f64, 1) } else { (1.0, table.times()) };
             let (weight, count) = (vote.weight, count * at_once);
-            let ballot = Ballot { left, right, voter, context, answer, weight, count };
+            let ballot = Ballot::new(left, right, answer)
+                .with_voter(voter)
+                .with_context(context)
+                .with_weight(weight)
+                .with_count(count);
             self.pending.ballots.extend((0..times).map(|_| ballot));
         }
         if self.pending.ballots.len() >= BATCH { self.book(&rows.file) } else { Ok(()) }

@@ -73,7 +73,7 @@ fn take_back(ballots: &mut Ballots, n: usize) {
         let name = format!("item {item}");
         ballots.items().iter().position(|known| *known == name).unwrap() as u32
     });
-    let ballot = Ballot { left, right, voter, context: None, answer: Answer::Soft(answer), weight, count: 1.0 };
+    let ballot = Ballot::new(left, right, Answer::Soft(answer)).with_voter(voter).with_weight(weight);
     ballots.take_back(&ballot).unwrap();
 }
 

@@ -51,6 +51,7 @@ pub struct Covering {
 
 /// What it costs at most that only representatives are considered, by the head of this file.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Loss {
     /// c: how much a point's score may differ from its representative's.
     pub point: f64,

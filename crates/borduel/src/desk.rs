@@ -36,6 +36,7 @@ pub struct Desk<P> {
 
 /// What is handed out with a question, and handed in with its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Ticket {
     /// The desk that asked.
     pub desk: u64,

@@ -157,6 +157,7 @@ pub trait Policy {
 
 /// The next `rounds` questions all propose `duel`; [`u64::MAX`]: all there will ever be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FixedDuel {
     /// What they propose.
     pub duel: Duel,
@@ -165,6 +166,12 @@ pub struct FixedDuel {
 }
 
 impl FixedDuel {
+    /// The same duel for so many rounds.
+    #[inline]
+    pub fn new(duel: Duel, rounds: u64) -> Self {
+        Self { duel, rounds }
+    }
+
     /// For good.
     #[inline]
     pub fn for_good(duel: Duel) -> Self {

@@ -36,7 +36,7 @@ fn before(world: &InContexts, votes: usize, s: &mut Stream, context: impl Fn(f64
         let answer = Answer::Soft(answer(world, c, Duel(i, j), s).reward());
         let context = Some(ballots.context(&names[c as usize]));
         let (left, right) = (i as u32, j as u32);
-        ballots.add_all(&[Ballot { left, right, voter: None, context, answer, weight: 1.0, count: 1.0 }]).unwrap();
+        ballots.add_all(&[Ballot::new(left, right, answer).with_context(context)]).unwrap();
     }
     ballots.finish()
 }
@@ -81,19 +81,19 @@ fn wrong_and_decided(family: Family, about: About, begins: Begins, runs: u64) ->
 
 #[test]
 fn wrong_winners_are_rare_about_these_and_about_such() {
-    let family = Family { items: 2, contexts: 8, ahead: 0.06, spread: 1.0, missing: 0.0 };
+    let family = Family::new(2, 8).with_ahead(0.06).with_spread(1.0);
     let runs = 60;
     // 5 % are stated, and twice the standard error is allowed.
     let allowed = 0.05 + 2.0 * (0.05 * 0.95 / runs as f64).sqrt();
     for (family, about, begins) in [
         (family, About::Such, Begins::Anew),
-        (Family { contexts: 5, ..family }, About::Such, Begins::Anew),
-        (Family { items: 4, spread: 0.3, ..family }, About::Such, Begins::Unequal),
-        (Family { contexts: 16, ..family }, About::Such, Begins::Late),
+        (family.with_contexts(5), About::Such, Begins::Anew),
+        (family.with_items(4).with_spread(0.3), About::Such, Begins::Unequal),
+        (family.with_contexts(16), About::Such, Begins::Late),
         (family, About::These, Begins::Anew),
-        (Family { contexts: 16, spread: 0.5, ..family }, About::These, Begins::Late),
-        (Family { contexts: 16, ..family }, About::These, Begins::Unequal),
-        (Family { items: 5, missing: 0.3, spread: 0.3, ..family }, About::These, Begins::Anew),
+        (family.with_contexts(16).with_spread(0.5), About::These, Begins::Late),
+        (family.with_contexts(16), About::These, Begins::Unequal),
+        (family.with_items(5).with_missing(0.3).with_spread(0.3), About::These, Begins::Anew),
     ] {
         let (wrong, decided) = wrong_and_decided(family, about, begins, runs);
         assert!(wrong <= allowed, "{family:?} {about:?} {begins:?}: {wrong} wrong");
@@ -111,15 +111,15 @@ fn contexts_in_full() {
     // The best is ahead by just more than the margin: about such contexts, the worst that can be.
     for contexts in [5, 8, 13, 30] {
         for (spread, ahead) in [(0.0, 0.041), (0.3, 0.043), (1.0, 0.06)] {
-            rows.push((Family { items: 2, contexts, ahead, spread, missing: 0.0 }, About::Such, Begins::Anew));
+            rows.push((Family::new(2, contexts).with_ahead(ahead).with_spread(spread), About::Such, Begins::Anew));
         }
     }
     for (spread, ahead) in [(0.3, 0.07), (1.0, 0.1)] {
-        let family = Family { items: 5, contexts: 16, ahead, spread, missing: 0.0 };
+        let family = Family::new(5, 16).with_ahead(ahead).with_spread(spread);
         for about in [About::Such, About::These] {
             rows.extend([Begins::Anew, Begins::Late, Begins::Unequal].map(|begins| (family, about, begins)));
         }
-        rows.push((Family { missing: 0.3, ..family }, About::These, Begins::Anew));
+        rows.push((family.with_missing(0.3), About::These, Begins::Anew));
     }
     for (family, about, begins) in rows {
         let (wrong, decided) = wrong_and_decided(family, about, begins, runs);
@@ -138,7 +138,7 @@ fn contexts_in_full() {
 /// What the same votes say when their contexts are left out is not true of such contexts.
 #[test]
 fn who_ignores_contexts_is_wrong_about_such() {
-    let family = Family { items: 2, contexts: 8, ahead: 0.06, spread: 1.0, missing: 0.0 };
+    let family = Family::new(2, 8).with_ahead(0.06).with_spread(1.0);
     let features = Features::one_hot(2).unwrap();
     let one = |run: u64| {
         let mut s = stream(run, &[43]);
@@ -161,7 +161,7 @@ fn who_ignores_contexts_is_wrong_about_such() {
 
 #[test]
 fn contexts_take_turns_and_missing_contents_are_never_asked() {
-    let family = Family { items: 4, contexts: 6, ahead: 0.0, spread: 0.5, missing: 0.4 };
+    let family = Family::new(4, 6).with_spread(0.5).with_missing(0.4);
     let mut s = stream(4, &[44]);
     let world = family.draw(&mut s).unwrap();
     let (problem, contexts) = (world.problem(), world.problem().contexts().unwrap());
@@ -196,7 +196,7 @@ fn contexts_take_turns_and_missing_contents_are_never_asked() {
 /// Whoever is named after others were not: all answers stay where they were given.
 #[test]
 fn answers_keep_their_contexts_when_a_voter_is_named() {
-    let family = Family { items: 3, contexts: 4, ahead: 0.5, spread: 0.5, missing: 0.0 };
+    let family = Family::new(3, 4).with_ahead(0.5).with_spread(0.5);
     let mut s = stream(6, &[47]);
     let world = family.draw(&mut s).unwrap();
     let problem = world.problem();
@@ -216,7 +216,7 @@ fn answers_keep_their_contexts_when_a_voter_is_named() {
 
 #[test]
 fn the_propensity_is_that_of_pair_and_context() {
-    let family = Family { items: 3, contexts: 3, ahead: 0.5, spread: 0.5, missing: 0.0 };
+    let family = Family::new(3, 3).with_ahead(0.5).with_spread(0.5);
     let mut s = stream(5, &[45]);
     let world = family.draw(&mut s).unwrap();
     let problem = world.problem();
@@ -258,7 +258,7 @@ fn votes_and_contexts_are_told_apart() {
     assert!(such.forecast.unwrap().range().is_none(), "{:?}", such.forecast);
     let Some(Forecast::Between { low, high }) = contexts.more else { panic!("{contexts:?}") };
     assert!(low >= 1.0 && high < 1_000.0, "{low} {high}");
-    let these = judge(&features, &votes, &Options { about: Some(About::These), ..Options::default() }).unwrap();
+    let these = judge(&features, &votes, &Options::default().with_about(Some(About::These))).unwrap();
     assert!(these.decided && these.contexts.unwrap().more.is_none());
     assert!(these.items[0].high - these.items[0].low < such.items[0].high - such.items[0].low);
     // Two of two contexts are enough for a verdict about these, and not about such.

@@ -91,7 +91,7 @@ impl Family {
                     let (left, right) = (judge.item(&i.to_string()), judge.item(&j.to_string()));
                     let answer = if says { Answer::Left } else { Answer::Right };
                     let context = Some(judge.context(context));
-                    let ballot = Ballot { left, right, voter: None, context, answer, weight: 1.0, count: 1.0 };
+                    let ballot = Ballot::new(left, right, answer).with_context(context);
                     judge.add_all(&[ballot]).unwrap();
                 }
                 first[i * k + j] = of;
@@ -127,7 +127,7 @@ impl Family {
 
     /// The same on random questions, with as many looks.
     fn look(&self, world: &World, problem: &Problem, run: u64, most: f64) -> (f64, bool) {
-        let options = Options { about: Some(About::These), ..Options::default() };
+        let options = Options::default().with_about(Some(About::These));
         let (mut s, k) = (stream(run, &[64]), self.items);
         let (mut votes, mut start) = (Votes::new(k), Start::unknown(problem.features(), options.trust));
         let mut next = 24.0;

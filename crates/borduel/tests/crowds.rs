@@ -40,7 +40,7 @@ fn study(panel: Panel, known: bool, seed: u64, most: usize) -> Option<bool> {
     (0..ITEMS).for_each(|i| assert_eq!(ballots.item(&i.to_string()) as usize, i));
     (0..panel.voters).for_each(|v| assert_eq!(ballots.voter(&v.to_string()) as usize, v));
     let features = Features::one_hot(ITEMS).unwrap();
-    let options = Options { margin: MARGIN, ..Options::default() };
+    let options = Options::default().with_margin(MARGIN);
     let mut votes = 0;
     while votes < most {
         let now = ballots.clone().finish();

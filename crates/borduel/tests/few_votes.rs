@@ -36,7 +36,7 @@ fn named(config: &str, worlds: u64) -> [[f64; 3]; 2] {
             policy.tell(problem, &proposal, outcome);
             if let Some(look) = LOOKS.iter().position(|look| *look == vote) {
                 right[0][look] = policy.estimate(problem) == best(&world);
-                let options = Options { trust: Trust::Model, ..Options::default() };
+                let options = Options::default().with_trust(Trust::Model);
                 let believed = judge(problem.features(), policy.votes(), &options).unwrap();
                 right[1][look] = believed.items[0].item == best(&world);
             }

@@ -61,7 +61,7 @@ impl Judge {
                 for (j, b) in strengths.iter().enumerate().filter(|(j, _)| *j != i) {
                     let answer = if s.uniform() < chance(a - b + 1.0) { Answer::Left } else { Answer::Right };
                     let (left, right) = (i as u32, j as u32);
-                    let ballot = Ballot { left, right, voter: None, context: None, answer, weight: 1.0, count: 1.0 };
+                    let ballot = Ballot::new(left, right, answer);
                     ballots.add_all(&[ballot]).unwrap();
                 }
             }

@@ -186,7 +186,7 @@ impl Policy for Sleepy {
     }
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
     fn fixed_until(&self) -> Option<FixedDuel> {
-        let rest = FixedDuel { duel: Duel(self.favourite, self.favourite), rounds: self.left };
+        let rest = FixedDuel::new(Duel(self.favourite, self.favourite), self.left);
         (self.left > 0 && !self.awake).then_some(rest)
     }
     fn skip(&mut self, rounds: u64) {

@@ -56,7 +56,7 @@ pub(crate) fn main(arguments: &Check) -> Result<(), Failure> {
     let extra = ExtraColumns { over: arguments.over.clone(), ..ExtraColumns::default() };
     let read = || arguments.reading.read(&arguments.votes, None, extra, arguments.quiet);
     let votes = with_jobs(arguments.jobs, read)??;
-    let mut options = AuditOptions { seed: arguments.seed, ..AuditOptions::default() };
+    let mut options = AuditOptions::default().with_seed(arguments.seed);
     if let Some(path) = &arguments.published {
         published(arguments, path, &votes.ballots, &mut options)?;
     }
@@ -64,7 +64,7 @@ pub(crate) fn main(arguments: &Check) -> Result<(), Failure> {
     let found = with_jobs(arguments.jobs, || audit(&votes.ballots, &options))?;
     let audit = found.map_err(|error| Failure::from_command(&error))?;
     let files = label(&arguments.votes, None);
-    let options = RankOptions { level: 1.0 - FALSE_ALARM, seed: arguments.seed, ..RankOptions::default() };
+    let options = RankOptions::default().with_level(1.0 - FALSE_ALARM).with_seed(arguments.seed);
     let audited = Audited {
         audit: &audit,
         ranked: Ranked {

@@ -219,17 +219,15 @@ fn options(arguments: &Design, index: &ItemIndex) -> Result<PlanOptions, Failure
         None if costs.is_empty() => Some(most_for_people(arguments.budget, index.items() - excluded_items.len())),
         None => None,
     };
-    Ok(PlanOptions {
-        goal: if arguments.goal == GoalChoice::All { Goal::All } else { Goal::Winner },
-        budget: arguments.budget,
-        excluded,
-        excluded_items,
-        most_per_pair,
-        least_per_item: arguments.least_per_item,
-        costs,
-        level: arguments.level / 100.0,
-        margin: arguments.margin / 100.0,
-        seed: arguments.seed,
-        ..PlanOptions::default()
-    })
+    Ok(PlanOptions::default()
+        .with_goal(if arguments.goal == GoalChoice::All { Goal::All } else { Goal::Winner })
+        .with_budget(arguments.budget)
+        .with_excluded(excluded)
+        .with_excluded_items(excluded_items)
+        .with_most_per_pair(most_per_pair)
+        .with_least_per_item(arguments.least_per_item)
+        .with_costs(costs)
+        .with_level(arguments.level / 100.0)
+        .with_margin(arguments.margin / 100.0)
+        .with_seed(arguments.seed))
 }

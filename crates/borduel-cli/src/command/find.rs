@@ -196,12 +196,10 @@ fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<Verdict
     let judgement = session.judgement();
     // The verdict is the judgement's; where it was found is no part of the table beside it.
     let ballots = session.ballots()?.without_contexts();
-    let options = RankOptions {
-        level: arguments.level / 100.0,
-        margin: arguments.margin / 100.0,
-        seed: arguments.seed,
-        ..RankOptions::default()
-    };
+    let options = RankOptions::default()
+        .with_level(arguments.level / 100.0)
+        .with_margin(arguments.margin / 100.0)
+        .with_seed(arguments.seed);
     let (said, alone) = (session.sentence(&judgement), session.sentence_alone(&judgement));
     // Hints are no part of the table either.
     let model = item_model(&session.items)?;

@@ -183,21 +183,19 @@ const POSITION: &str = "position";
 
 /// The options of the ranking that the arguments say by themselves.
 fn options_of(arguments: &Rank) -> RankOptions {
-    RankOptions {
-        level: arguments.level / 100.0,
-        margin: arguments.margin / 100.0,
-        bootstrap: arguments.bootstrap,
-        seed: arguments.seed,
-        least_votes: arguments.least_votes as f64,
-        adjust_position: arguments.adjust.iter().any(|what| what == POSITION),
-        chances: arguments.chances,
-        about: arguments.about.and_then(|about| match about {
+    RankOptions::default()
+        .with_level(arguments.level / 100.0)
+        .with_margin(arguments.margin / 100.0)
+        .with_bootstrap(arguments.bootstrap)
+        .with_seed(arguments.seed)
+        .with_least_votes(arguments.least_votes as f64)
+        .with_adjust_position(arguments.adjust.iter().any(|what| what == POSITION))
+        .with_chances(arguments.chances)
+        .with_about(arguments.about.and_then(|about| match about {
             AboutChoice::These => Some(About::These),
             AboutChoice::Such => Some(About::Such),
             AboutChoice::Ignore => None,
-        }),
-        ..RankOptions::default()
-    }
+        }))
 }
 
 /// Drops contexts that are to be ignored, and refuses to speak about some where none are known.
@@ -237,7 +235,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     options.took = votes.extra.took.take().map(Arc::new);
     options.crossed = votes.extra.crossed.take().map(|(second, both)| {
         let name = arguments.cluster.get(1).map_or_else(String::new, |column| format!("values of {column}"));
-        Arc::new(Crossed { name, second, both })
+        Arc::new(Crossed::new(name, second, both))
     });
     let names: &[Option<String>] = list.as_ref().map_or(&[], |list| &list.names);
     choose_items(arguments, list.as_ref(), &votes, &mut options)?;
@@ -283,7 +281,7 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     main.verdict = said.as_deref();
     // What is adjusted for, and a second cluster, belong to all votes and not to a part of them; nor has a part as many
     // contexts.
-    let alone = RankOptions { circumstances: None, crossed: None, took: None, about: None, ..options.clone() };
+    let alone = options.clone().with_circumstances(None).with_crossed(None).with_took(None).with_about(None);
     let part = |ballots: &Ballots| rank(ballots, &model, &alone).map_err(|error| error.to_string());
     let parts = || -> (Vec<_>, Vec<_>) {
         let by = votes.extra.by.iter().map(|(_, ballots)| part(ballots)).collect();
@@ -485,7 +483,7 @@ fn judged(model: &Model, votes: &ReadVotes, options: &RankOptions, trust: TrustC
         }
     };
     let RankOptions { level, margin, about, .. } = *options;
-    let asked = Options { level, margin, about, trust: trust.into(), ..Options::default() };
+    let asked = Options::default().with_level(level).with_margin(margin).with_about(about).with_trust(trust.into());
     features
         .and_then(|features| judge_ballots(&features, &votes.ballots, &asked))
         .map_err(|error| Failure::from_command(&error))

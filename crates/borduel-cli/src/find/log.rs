@@ -290,7 +290,7 @@ impl Log {
             let id = row.context.zip(self.contexts.as_ref()).map(|(at, contexts)| &contexts.names()[at as usize]);
             let (context, answer) = (id.map(|id| ballots.context(id)), row.word.answer());
             let (left, right) = (row.left as u32, row.right as u32);
-            let added = ballots.add_all(&[Ballot { left, right, voter, context, answer, weight: 1.0, count: 1.0 }]);
+            let added = ballots.add_all(&[Ballot::new(left, right, answer).with_voter(voter).with_context(context)]);
             added.map_err(|refusal| Failure::Internal(refusal.to_string()))?;
         }
         Ok(ballots.finish())

@@ -21,12 +21,8 @@ pub(crate) fn earlier(path: &Path) -> Result<Vec<Before>, Failure> {
     })?;
     // Those who wrote no degrees of freedom had at most one less than there were voters.
     let df = document.intervals.df.or(document.votes.voters.map(|voters| (voters - 1.0).max(1.0)));
-    let before = |item: Item| Before {
-        item: item.item,
-        borda: item.borda.estimate,
-        error: item.borda.error,
-        df,
-        rank: (item.rank.low, item.rank.high),
+    let before = |item: Item| {
+        Before::new(item.item, item.borda.estimate, item.borda.error, (item.rank.low, item.rank.high)).with_df(df)
     };
     Ok(document.items.into_iter().map(before).collect())
 }

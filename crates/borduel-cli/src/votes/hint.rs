@@ -185,7 +185,7 @@ pub fn guide(list: &Items, hints: &[Hint], trust: Trust) -> Result<Option<Guide>
         let each = strengths.iter_mut().zip(&hint.scores);
         each.for_each(|(s, score)| *s += (score - mean) / (spread * hints.len() as f64));
     }
-    Ok(Some(Guide { features, strengths, trust }))
+    Ok(Some(Guide::new(features, strengths, trust)))
 }
 
 /// What hints have to do with whom is asked, in a sentence; nothing without any. `did` is what they do, of one and of

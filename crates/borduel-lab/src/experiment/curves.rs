@@ -140,13 +140,8 @@ mod tests {
             for replication in [3, 0, 1, 4, 2, 3, 0] {
                 for (combination, points) in [(0, 4), (2, 3)] {
                     let all = |first: usize| (0..points).map(|c| value(replication, combination, first + c)).collect();
-                    let finished = Finished {
-                        regret: all(0),
-                        others: vec![all(points)],
-                        estimate: 0,
-                        stepped: 0,
-                        found: Vec::new(),
-                    };
+                    let mut finished = Finished::default();
+                    (finished.regret, finished.others) = (all(0), vec![all(points)]);
                     curves.add(combination, replication as u32, &finished).unwrap();
                 }
             }

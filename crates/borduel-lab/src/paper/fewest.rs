@@ -93,7 +93,7 @@ fn fitted(path: &Path) -> Result<World, Failure> {
     let wrong = |error: borduel::Error| Failure::Data(format!("{}: {error}", path.display()));
     let mut reader = VoteReader::new(ReadOptions::default());
     reader.read(&path.to_string_lossy()).map_err(|error| Failure::Data(error.to_string()))?;
-    let options = RankOptions { chances: true, ..RankOptions::default() };
+    let options = RankOptions::default().with_chances(true);
     let ranking = rank(&reader.finish().0, &Model::OneHot, &options).map_err(wrong)?;
     let chances = ranking.chances.ok_or_else(|| wrong(borduel::Error::Data("too many items".to_owned())))?;
     let features = Features::one_hot(chances.len()).map_err(wrong)?;

@@ -91,6 +91,7 @@ pub enum Refusal {
 
 /// How often each answer was given, by frequency (sampling weights play no part).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Counts {
     /// Votes for the left item.
     pub left: f64,
@@ -140,6 +141,7 @@ impl Counts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 // Every vote waits for the memory of its pair: two lines of it, never three.
 #[repr(align(64))]
+#[non_exhaustive]
 pub struct PairVotes {
     /// The left item.
     pub left: u32,
@@ -192,6 +194,7 @@ impl PairVotes {
 
 /// The used votes of one voter on one ordered pair (in one context, where there are contexts).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Share {
     /// The voter.
     pub voter: u32,
@@ -205,6 +208,7 @@ pub struct Share {
 
 /// One or more equal votes on a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Ballot {
     /// The item on the left.
     pub left: u32,
@@ -222,6 +226,30 @@ pub struct Ballot {
     /// How many such votes there are, ≥ 0.
     pub count: f64,
 }
+
+impl Ballot {
+    /// One vote of weight 1, by nobody in particular.
+    #[inline]
+    pub fn new(left: u32, right: u32, answer: Answer) -> Self {
+        Self { left, right, voter: None, context: None, answer, weight: 1.0, count: 1.0 }
+    }
+
+    /// The same by this voter, if there is one.
+    #[inline]
+    #[must_use]
+    pub fn with_voter(self, voter: impl Into<Option<u32>>) -> Self {
+        Self { voter: voter.into(), ..self }
+    }
+
+    /// The same in this context, if there is one.
+    #[inline]
+    #[must_use]
+    pub fn with_context(self, context: impl Into<Option<u32>>) -> Self {
+        Self { context: context.into(), ..self }
+    }
+}
+
+crate::setters!(Ballot { with_answer: answer: Answer, with_weight: weight: f64, with_count: count: f64 });
 
 /// What tells cells apart, in the order in which they are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -17,6 +17,7 @@ use std::collections::HashMap;
 
 /// What a judge's answers to the same questions did to a ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Control {
     /// λ.
     pub lambda: f64,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// What an answer costs, in any currency.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Prices {
     /// A person's.
     pub person: f64,

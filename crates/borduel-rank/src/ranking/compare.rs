@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// An item in the earlier ranking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Before {
     /// Its identifier.
     pub item: String,
@@ -27,6 +28,17 @@ pub struct Before {
     /// The best and the worst rank it could have.
     pub rank: (usize, usize),
 }
+
+impl Before {
+    /// An item with its score, the standard error of that, and the best and the worst rank that it could have.
+    pub fn new(item: impl Into<String>, borda: Option<f64>, error: f64, rank: (usize, usize)) -> Self {
+        Self { item: item.into(), borda, error, df: None, rank }
+    }
+}
+
+crate::setters!(Before {
+    with_df: df: Option<f64>,
+});
 
 /// How an item changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

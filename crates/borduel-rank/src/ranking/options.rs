@@ -13,6 +13,7 @@ const MOST_REPLICATIONS: u64 = 1_000_000;
 
 /// How to rank.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RankOptions {
     /// The confidence level of all intervals.
     pub level: f64,
@@ -46,8 +47,26 @@ pub struct RankOptions {
     pub chances: bool,
 }
 
+crate::setters!(RankOptions {
+    with_level: level: f64,
+    with_margin: margin: f64,
+    with_clustered: clustered: bool,
+    with_bootstrap: bootstrap: Option<usize>,
+    with_seed: seed: u64,
+    with_least_votes: least_votes: f64,
+    with_exclude: exclude: Vec<usize>,
+    with_adjust_position: adjust_position: bool,
+    with_circumstances: circumstances: Option<Arc<Circumstances>>,
+    with_crossed: crossed: Option<Arc<Crossed>>,
+    with_about: about: Option<About>,
+    with_took: took: Option<Arc<Durations>>,
+    with_scale: scale: Scale,
+    with_chances: chances: bool,
+});
+
 /// The votes of the ballots once more, summed by something else than their voters, such as the prompt that was shown.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Crossed {
     /// What it is, in the plural, such as `prompts`.
     pub name: String,
@@ -55,6 +74,13 @@ pub struct Crossed {
     pub second: Ballots,
     /// The same votes with every combination of both in the place of the voter.
     pub both: Ballots,
+}
+
+impl Crossed {
+    /// The same votes, by something else than the voter and by both.
+    pub fn new(name: impl Into<String>, second: Ballots, both: Ballots) -> Self {
+        Self { name: name.into(), second, both }
+    }
 }
 
 /// The scale of strengths.

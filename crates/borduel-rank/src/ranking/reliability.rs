@@ -41,6 +41,7 @@ const STEPS: (usize, f64) = (500, 1e-6);
 
 /// How far the voters of some votes can be relied on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Reliability {
     /// τ, the standard deviation of ln a among voters.
     pub spread: f64,
@@ -59,6 +60,7 @@ pub struct Reliability {
 
 /// How far one voter can be relied on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct VoterReliability {
     /// The voter's name.
     pub voter: String,
@@ -70,6 +72,7 @@ pub struct VoterReliability {
 
 /// Who is first without some voters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Without {
     /// How many voters are left out.
     pub voters: usize,

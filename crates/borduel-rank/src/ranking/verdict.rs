@@ -23,6 +23,7 @@ pub enum VerdictKind {
 
 /// The verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Verdict {
     /// What kind of verdict it is.
     pub kind: VerdictKind,
@@ -48,6 +49,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// A verdict about these items, with nothing more known.
+    pub fn new(kind: VerdictKind, winners: Vec<usize>) -> Self {
+        let (forecast, contexts, where_it_matters, partial, few_voters) = (None, None, None, false, None);
+        Self { kind, winners, forecast, contexts, where_it_matters, partial, few_voters }
+    }
+
     /// Takes in how many questions settle it if they are asked where it matters, if that is fewer than of the present
     /// kind.
     pub fn compare_where_it_matters(&mut self, chosen: Option<Forecast>) {

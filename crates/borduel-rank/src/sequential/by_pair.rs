@@ -197,7 +197,7 @@ impl ByPair {
 
 /// The log E with which each claim is shown.
 fn needed(options: &Options, items: usize) -> f64 {
-    (claims(options.goal, items) / options.aim().1).ln()
+    (claims(options.goal, items) / options.target().1).ln()
 }
 
 /// log E by sums, from the side of the contrary.
@@ -266,7 +266,7 @@ pub(crate) fn votes_needed(by_pair: &ByPair, standing: &Standing, votes: f64, op
     if Forecast::is_early(votes, k) {
         return Forecast::TooEarly;
     }
-    let ((margin, _), needed) = (options.aim(), needed(options, k));
+    let ((margin, _), needed) = (options.target(), needed(options, k));
     let shown = |grown: &ByPair| {
         if options.goal == Goal::Winner {
             let order = descending(&grown.scores());

@@ -32,13 +32,13 @@ pub(super) struct Cell {
     /// What of the share is a judge's correction.
     shift: f64,
     /// n_ic + n_jc.
-    beside: f64,
+    item_votes: f64,
 }
 
 impl Cell {
     /// How often a vote counts.
     pub(super) fn weight(&self, tau2: f64) -> f64 {
-        1.0 / (1.0 + 0.25 * tau2 * self.beside)
+        1.0 / (1.0 + 0.25 * tau2 * self.item_votes)
     }
 }
 
@@ -74,7 +74,7 @@ impl ByContext {
                 w: sum.w,
                 share: sum.share(),
                 shift: sum.shift / sum.w,
-                beside: of_item[&i] + of_item[&j],
+                item_votes: of_item[&i] + of_item[&j],
             };
             cells.push(pairs.map(cell).collect());
         }

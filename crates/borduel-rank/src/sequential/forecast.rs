@@ -59,7 +59,7 @@ fn forecast(
         |item: usize| spare * (scores.covariance[(item, item)] + doubt(item).0).max(f64::MIN_POSITIVE) - floor(item);
     let each = (0..k).map(|item| 1.0 / variance(item)).sum::<f64>() / (2.0 * votes);
     // Whoever is in doubt, and the others only as far as claims about them are open.
-    let last = options.aim().1 / (10.0 * standing.claims.len() as f64);
+    let last = options.target().1 / (10.0 * standing.claims.len() as f64);
     let mut open = vec![false; k];
     for claim in standing.claims.iter().filter(|claim| (-claim.log_e).exp() > last) {
         (open[claim.ahead], open[claim.behind]) = (true, true);
@@ -124,7 +124,7 @@ impl Field<'_> {
                 scores[item] += stream.normal() * (1.0 / before - 1.0 / precisions[item]).max(0.0).sqrt();
             }
             cast = more;
-            let shown = self.doubt(&scores, &precisions, &mut doubts) <= self.options.aim().1;
+            let shown = self.doubt(&scores, &precisions, &mut doubts) <= self.options.target().1;
             if shown || self.is_tie(&scores, &precisions) {
                 return cast;
             }
@@ -136,7 +136,7 @@ impl Field<'_> {
     /// Σ 1/E over the claims, and how much of it each item has a part in, by roots: votes are worth the more the fewer
     /// there are.
     fn doubt(&self, scores: &[f64], precisions: &[f64], parts: &mut [f64]) -> f64 {
-        let (n, (margin, _)) = (scores.len(), self.options.aim());
+        let (n, (margin, _)) = (scores.len(), self.options.target());
         let order = descending(scores);
         parts.fill(0.0);
         let mut sum = 0.0;

@@ -175,7 +175,7 @@ impl<'a> Reading<'a> {
         most_per_pair: usize,
         can_be_asked: &dyn Fn(Arm, Arm) -> bool,
     ) -> Vec<Duel> {
-        let margin = self.options.aim().0;
+        let margin = self.options.target().0;
         let standing = Standing::new(&self.scores, self.options.goal, margin);
         let questions = (total, most_per_pair.max(1));
         if let Some(by_pair) = &self.scores.by_pair {
@@ -186,7 +186,7 @@ impl<'a> Reading<'a> {
 
     /// What is to be shown of these `items`.
     pub(crate) fn claims(&self, items: &[Arm]) -> Vec<Claim> {
-        Standing::among(&self.scores, self.options.goal, self.options.aim().0, items.to_vec()).claims
+        Standing::among(&self.scores, self.options.goal, self.options.target().0, items.to_vec()).claims
     }
 
     /// Which items' pairs tell most about these claims.
@@ -196,7 +196,7 @@ impl<'a> Reading<'a> {
 
     /// A planner about these claims, with these pairs i < j as candidates.
     pub(crate) fn planner(&self, claims: &[Claim], pairs: impl Iterator<Item = (Arm, Arm)>) -> Planner<'a> {
-        Planner::new(self.space, &self.fit, &self.scores, claims, self.options.aim().0, pairs)
+        Planner::new(self.space, &self.fit, &self.scores, claims, self.options.target().0, pairs)
     }
 }
 

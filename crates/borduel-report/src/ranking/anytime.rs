@@ -12,7 +12,7 @@ pub fn rejudge(ranking: &mut Ranking, judgement: &Judgement) {
     for score in &mut ranking.items {
         // A judgement is about all items of the ballots, a ranking about some of them.
         let Some(own) = standing.get(&score.item) else { continue };
-        score.borda = Interval { estimate: Some(own.borda), low: own.low, high: own.high, error: own.error };
+        score.borda = Interval::new(Some(own.borda), own.low, own.high, own.error);
         let above = all.iter().filter(|other| other.low > own.high).count();
         let below = all.iter().filter(|other| other.high < own.low).count();
         score.rank = (1 + above, all.len() - below);
@@ -21,15 +21,8 @@ pub fn rejudge(ranking: &mut Ranking, judgement: &Judgement) {
     reorder(ranking, |score| place.get(&score.item).copied());
     ranking.intervals.level = judgement.options.level;
     ranking.intervals.rule = IntervalRule::Anytime;
-    ranking.verdict = Verdict {
-        kind: judgement.kind,
-        winners: judgement.winners.clone(),
-        forecast: judgement.forecast,
-        contexts: None,
-        where_it_matters: None,
-        partial: false,
-        few_voters: judgement.few_voters,
-    };
+    ranking.verdict = Verdict::new(judgement.kind, judgement.winners.clone());
+    (ranking.verdict.forecast, ranking.verdict.few_voters) = (judgement.forecast, judgement.few_voters);
     // Intervals hold each by itself and are wider than the claims of the verdict, with which ranks agree.
     if judgement.options.goal == Goal::Winner {
         ranking.place_first();

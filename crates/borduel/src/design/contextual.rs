@@ -15,6 +15,7 @@ use std::ops::Range;
 
 /// One design a context, π_c, that together make something small in V = Σ_c w_c Σ_p π_c(p) φφᵀ, and how small.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ContextualDesign {
     /// π_c of every context: its `g` is what is to be small there. In a context that never comes up, or whose items are
     /// all alike, the support is empty.

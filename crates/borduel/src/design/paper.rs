@@ -17,6 +17,7 @@ const TIE: f64 = 1e-9;
 
 /// Weights over all K² ordered pairs, as the paper's algorithm leaves them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PaperDesign {
     /// The weight π(i,j) of every ordered pair, row by row, pairs with φ = 0 included; they sum to 1.
     pub weights: Vec<f64>,

@@ -12,6 +12,7 @@ use crate::{About, Link, Result};
 
 /// A family of such worlds: one item is ahead of all others, which are equal.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Family {
     /// K.
     pub items: usize,
@@ -24,6 +25,21 @@ pub struct Family {
     /// The share of (item, context) for which there is nothing to show.
     pub missing: f64,
 }
+
+impl Family {
+    /// So many items that are all alike in so many contexts.
+    pub fn new(items: usize, contexts: usize) -> Self {
+        Self { items, contexts, ahead: 0.0, spread: 0.0, missing: 0.0 }
+    }
+}
+
+borduel_rank::setters!(Family {
+    with_items: items: usize,
+    with_contexts: contexts: usize,
+    with_ahead: ahead: f64,
+    with_spread: spread: f64,
+    with_missing: missing: f64,
+});
 
 /// One world.
 #[derive(Debug, Clone)]

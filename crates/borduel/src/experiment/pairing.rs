@@ -13,7 +13,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// What is kept of one finished replication.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Finished {
     /// Cumulative regret at the checkpoints.
     pub regret: Vec<f64>,
@@ -37,8 +38,8 @@ impl Finished {
     }
 }
 
-/// One replication at play. A call costs one look at what it is; the rounds within cost none.
-pub trait Replication: Send {
+/// One replication at play. A call costs one look at what it is; the rounds within cost none. Only plans make them.
+pub trait Replication: Send + sealed::Sealed {
     /// Rounds played.
     fn round(&self) -> u64;
     /// Plays until round `end` is over.
@@ -47,6 +48,11 @@ pub trait Replication: Send {
     fn is_committed(&self) -> bool;
     /// What to keep of it.
     fn finish(&self) -> Finished;
+}
+
+mod sealed {
+    /// What nobody else can implement.
+    pub trait Sealed {}
 }
 
 /// What a replication starts from.
@@ -92,6 +98,8 @@ struct Playing<'a, P, E> {
     run: Run<P, Vec<Curve>>,
     arena: &'a Arena<E>,
 }
+
+impl<P, E> sealed::Sealed for Playing<'_, P, E> {}
 
 impl<P: Policy + Send, E: Environment> Replication for Playing<'_, P, E> {
     fn round(&self) -> u64 {

@@ -133,6 +133,7 @@ pub struct OtherRegret {
 
 /// A policy's regret in one notion, whichever it is.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct InNotion<'a> {
     /// The notion.
     pub regret: Notion,
@@ -161,6 +162,7 @@ impl PolicyResult {
 
 /// Regret over time, over replications.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CurveSummary {
     /// The rounds.
     pub round: Vec<u64>,

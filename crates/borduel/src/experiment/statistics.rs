@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The distribution of a number over replications.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// The mean.
     pub mean: f64,
@@ -75,6 +76,7 @@ pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 /// How two policies differ over the same replications, which met the same answers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PairedDifference {
     /// The first, as an index into the results' policies.
     pub a: usize,

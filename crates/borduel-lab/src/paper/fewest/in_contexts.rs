@@ -12,8 +12,8 @@ const MOST: f64 = 4_000.0;
 /// One in which contexts differ and the best is well ahead, and one in which it is ahead by just more than the margin
 /// and contexts differ by much more than that.
 pub(super) fn worlds() -> Vec<World> {
-    let clear = Family { items: 5, contexts: 40, ahead: 0.8, spread: 0.5, missing: 0.0 };
-    let hard = Family { items: 2, contexts: 13, ahead: 0.1, spread: 1.0, missing: 0.0 };
+    let clear = Family::new(5, 40).with_ahead(0.8).with_spread(0.5);
+    let hard = Family::new(2, 13).with_ahead(0.1).with_spread(1.0);
     let world = |family: Family| World {
         name: format!("contexts, K = {}, G = {}, τ = {}", family.items, family.contexts, family.spread),
         items: family.items,

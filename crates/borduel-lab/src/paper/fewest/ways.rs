@@ -191,7 +191,7 @@ fn designed(world: &Fixed, answers: &mut Stream, own: &mut Stream) -> (f64, Opti
 /// Asks pairs that do not depend on the answers, until the verdict at any time is reached.
 fn until_judged(world: &Fixed, answers: &mut Stream, mut next_pair: impl FnMut(usize) -> Duel) -> (f64, Option<usize>) {
     let features = world.problem().features();
-    let options = Options { level: LEVEL, margin: MARGIN, ..Options::default() };
+    let options = Options::default().with_level(LEVEL).with_margin(MARGIN);
     let mut votes = Votes::new(features.items());
     let mut next = features.items() as f64;
     while votes.count() < MOST {

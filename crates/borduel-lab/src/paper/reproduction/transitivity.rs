@@ -64,7 +64,7 @@ pub(super) fn if_consistent(
             }
         }
     }
-    let options = RankOptions { chances: true, ..RankOptions::default() };
+    let options = RankOptions::default().with_chances(true);
     let ranking = rank(&ballots.finish(), &Model::OneHot, &options)?;
     let chances = ranking.chances.unwrap_or_default();
     let mut place = vec![None; items];

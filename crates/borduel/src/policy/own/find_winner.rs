@@ -74,7 +74,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        let Options { level, margin, goal, trust, until, about } = Options::default();
+        let Options { level, margin, goal, trust, until, about, .. } = Options::default();
         Self { level, margin, goal, budget: None, trust, until, about, chain: None }
     }
 }
@@ -83,7 +83,13 @@ impl Config {
     /// What is asked of the verdict.
     pub fn options(&self) -> Options {
         let Self { level, margin, goal, trust, until, about, .. } = *self;
-        Options { level, margin, goal, trust, until, about }
+        Options::default()
+            .with_level(level)
+            .with_margin(margin)
+            .with_goal(goal)
+            .with_trust(trust)
+            .with_until(until)
+            .with_about(about)
     }
 
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
@@ -508,7 +514,8 @@ fn nameless(votes: &Votes, contexts: Option<&Contexts>) -> Ballots {
 /// Adds votes. Refused is an item against itself alone, which is no vote either.
 fn add(ballots: &mut Ballots, (Duel(i, j), context): (Duel, Option<&str>), voter: u32, answer: Answer, count: f64) {
     let context = context.map(|name| ballots.context(name));
-    let ballot = Ballot { left: i as u32, right: j as u32, voter: Some(voter), context, answer, weight: 1.0, count };
+    let ballot =
+        Ballot::new(i as u32, j as u32, answer).with_voter(Some(voter)).with_context(context).with_count(count);
     let _ = ballots.add_all(&[ballot]);
 }
 

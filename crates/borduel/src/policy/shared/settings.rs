@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 
 /// A setting as it is used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Resolved {
     /// Its name, as in the configuration.
     pub name: String,
