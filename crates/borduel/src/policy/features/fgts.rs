@@ -93,7 +93,7 @@ impl Config {
             shown: [vec![0.0; d], vec![0.0; d]],
             seen: Seen::default(),
             factors: Factors::default(),
-            desk: Desk::default(),
+            workspace: Workspace::default(),
         })
     }
 }
@@ -119,7 +119,7 @@ pub struct State {
     #[serde(default, skip_serializing_if = "Factors::is_empty")]
     factors: Factors,
     #[serde(skip)]
-    desk: Desk,
+    workspace: Workspace,
 }
 
 /// The most past contexts that are kept.
@@ -259,7 +259,7 @@ impl Sums {
 
 /// Working space: the posterior since the last answer that told something, and the proposals of one draw.
 #[derive(Debug, Clone, Default)]
-struct Desk {
+struct Workspace {
     posterior: Option<Posterior>,
     factor: Vec<f64>,
     draws: Vec<Draw>,
@@ -304,8 +304,8 @@ impl Draw {
 impl State {
     /// The Hessian's factor at the mode, who is best there, and how far that holds: another item j overtakes b only
     /// beyond (û(b) − û(j))/‖x_b − x_j‖ standard deviations, the norm that of the inverse Hessian.
-    fn look(&mut self, problem: &Problem, desk: &mut Desk) -> Posterior {
-        let Desk { posterior, factor, utilities, z, .. } = desk;
+    fn look(&mut self, problem: &Problem, workspace: &mut Workspace) -> Posterior {
+        let Workspace { posterior, factor, utilities, z, .. } = workspace;
         let items = problem.features().fingerprint();
         if posterior.is_some_and(|posterior| posterior.items != items) {
             *posterior = None;
@@ -332,9 +332,9 @@ impl State {
     ///
     /// Which proposals are accepted matters only if they like different items. Mostly all like the same one, since the
     /// numbers that they are made of are not large enough for another; then neither θ nor U is computed.
-    fn play(&mut self, problem: &Problem, player: usize, desk: &mut Desk) -> Arm {
-        let Posterior { best, safe, .. } = self.look(problem, desk);
-        let Desk { factor, draws, utilities, .. } = desk;
+    fn play(&mut self, problem: &Problem, player: usize, workspace: &mut Workspace) -> Arm {
+        let Posterior { best, safe, .. } = self.look(problem, workspace);
+        let Workspace { factor, draws, utilities, .. } = workspace;
         draws.resize_with(1 + self.steps as usize, Draw::default);
         for (step, draw) in draws.iter_mut().enumerate() {
             draw.theta.clear();
@@ -445,9 +445,9 @@ impl State {
 impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
-        let mut desk = std::mem::take(&mut self.desk);
-        let (i, j) = (self.play(problem, 0, &mut desk), self.play(problem, 1, &mut desk));
-        self.desk = desk;
+        let mut workspace = std::mem::take(&mut self.workspace);
+        let (i, j) = (self.play(problem, 0, &mut workspace), self.play(problem, 1, &mut workspace));
+        self.workspace = workspace;
         let question = Proposal::new(self.round, Duel(i, j), None);
         if let Some(number) = problem.context() {
             if self.feel_good > 0.0 {
@@ -478,11 +478,11 @@ impl Policy for State {
         for (sum, vector) in self.shown.iter_mut().zip([x, y]) {
             sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
         }
-        let z = &mut self.desk.z;
+        let z = &mut self.workspace.z;
         z.clear();
         z.extend(x.iter().zip(y).map(|(x, y)| x - y));
         if z.iter().any(|x| *x != 0.0) {
-            self.desk.posterior = None;
+            self.workspace.posterior = None;
         }
         if problem.context().is_none() {
             self.model.add(problem, z, outcome.reward(), self.eta);
