@@ -87,13 +87,14 @@ impl<'a> Reading<'a> {
         judge: Option<&JudgeAnswers>,
         options: &Options,
     ) -> Result<Self> {
+        let (votes, control) = with_judge(votes, Some(ballots), judge, options);
+        let (space, fit) = fitted(features, &votes, options)?;
+        // After weights, which are refused as such.
         if options.trust == Trust::Nothing && answers_again(ballots) {
             let remedy = "knows no voters who answer more than once, since a voter's answers have something in common: \
                           take checked, or leave the voters out where all answers are one judge's";
             return Err(Error::setting("trust", "nothing", remedy));
         }
-        let (votes, control) = with_judge(votes, Some(ballots), judge, options);
-        let (space, fit) = fitted(features, &votes, options)?;
         let mut scores = scored(&space, &fit, &votes, options);
         clusters::widen(&space, &fit, &mut scores, ballots);
         let few_voters = few_voters(ballots, options.level);

@@ -41,7 +41,7 @@ pub(super) fn text(measured: &[Measured<'_>], runs: u64, command: &str) -> Strin
                 share(row.ends.iter().filter(|end| end.wrong).count()),
                 share(row.ends.iter().filter(|end| !end.decided).count()),
                 asked.map_or_else(String::new, |x| format!("≤ {}", grouped(x))),
-                one.bound.filter(|_| first).map_or_else(String::new, whole),
+                one.bound.filter(|_| first).map_or_else(String::new, grouped),
             ]);
         }
     }

@@ -61,10 +61,10 @@ fn steps_by_factors_lead_to_the_posterior() {
             let bonus = policy.answers * policy.seen.promised(theta) - dot(theta, &policy.shown[1 - player]);
             policy.model.objective(link, theta) - policy.feel_good * bonus
         });
-        let mut desk = Desk::default();
+        let mut workspace = Workspace::default();
         let mut found = [0.0; ITEMS];
         for _ in 0..DRAWS {
-            found[policy.play(&problem, player, &mut desk)] += 1.0 / DRAWS as f64;
+            found[policy.play(&problem, player, &mut workspace)] += 1.0 / DRAWS as f64;
         }
         // Four standard errors, which the normal approximation alone is beyond.
         let error = 4.0 * 0.5 / (DRAWS as f64).sqrt();
