@@ -6,7 +6,7 @@ use crate::naive::adversaries::{Ftrl, Questions, Track};
 use crate::naive::peers::Peer;
 use borduel::environment::fixed::Fixed;
 use borduel::environment::instance::{Instance, Name};
-use borduel::environment::{Environment, glm, hard::hard};
+use borduel::environment::{Environment, glm, hard::hard, matrix::matrix};
 use borduel::{AnyPolicy, Duel, Judge, Link, Notion, Outcome, Policy, PolicyConfig, Problem, Proposal, Stream, stream};
 use rayon::prelude::*;
 
@@ -216,4 +216,83 @@ fn settings_that_make_no_sense_are_refused_with_what_would() {
         let message = PolicyConfig::named(name).unwrap().build(&bare, stream(1, &[])).unwrap_err().to_string();
         assert!(message.starts_with("features = none: this policy learns through features"), "{message}");
     }
+}
+
+/// p(0, j) = ½ + g, all others alike, with the gap g = ½(K/T)^{1/3} at which nobody can tell within T rounds who is the
+/// best without paying for it.
+fn smallest_gap(items: usize, horizon: u64) -> Fixed {
+    let gap = 0.5 * (items as f64 / horizon as f64).cbrt();
+    let row = |i: usize| (0..items).map(|j| 0.5 + gap * (f64::from(i == 0) - f64::from(j == 0))).collect();
+    let rows: Vec<Vec<f64>> = (0..items).map(row).collect();
+    matrix(&rows, None, Link::Linear, Some(horizon)).unwrap()
+}
+
+/// Regret of a run, which passes over rests at once, and the number of its episodes.
+fn run(text: &str, world: &Fixed, seed: u64) -> (f64, Option<u64>) {
+    let horizon = world.problem().horizon().unwrap();
+    let mut policy = config(text).build(world.problem(), stream(seed, &[7])).unwrap();
+    let (judge, mut answers) = (Judge::new(Notion::Borda, world).unwrap(), stream(seed, &[8]));
+    let (mut regret, mut t) = (0.0, 0);
+    while t < horizon {
+        if let Some(rest) = policy.fixed_until() {
+            let rounds = rest.rounds.min(horizon - t);
+            policy.skip(rounds);
+            regret += rounds as f64 * judge.regret(t + 1, rest.duel);
+            t += rounds;
+            continue;
+        }
+        t += 1;
+        let proposal = policy.ask(world.problem());
+        regret += judge.regret(t, proposal.duel);
+        let won = answers.uniform() < world.probability(t, proposal.duel);
+        policy.tell(world.problem(), &proposal, Outcome::from_win(won));
+    }
+    let state = serde_json::to_value(&policy).unwrap();
+    (regret, state["track-borda"]["episode"].as_u64())
+}
+
+/// Worlds in which nothing changes.
+fn standing(horizon: u64) -> Vec<Fixed> {
+    let instance = |name: Name, items: Option<usize>| {
+        let mut instance = Instance::named(name);
+        instance.items = items;
+        instance.build(Some(horizon), &mut stream(1, &[1])).unwrap().0
+    };
+    vec![
+        instance(Name::SixRankers, None),
+        instance(Name::Arithmetic, None),
+        instance(Name::CondorcetNotBorda, Some(8)),
+        hard(6, None, Some(horizon), &mut stream(1, &[1])).unwrap(),
+        smallest_gap(16, horizon),
+    ]
+}
+
+/// How many of so many runs in each of these worlds have a second episode, which nothing calls for.
+fn second_episodes(horizon: u64, runs: u64) -> Vec<usize> {
+    let count = |world: &Fixed| {
+        let again = |seed: &u64| run("policy = 'track-borda'", world, *seed).1 > Some(1);
+        (1..=runs).into_par_iter().filter(again).count()
+    };
+    standing(horizon).iter().map(count).collect()
+}
+
+#[test]
+fn second_episodes_are_rare_where_nothing_changes() {
+    let found = second_episodes(30_000, 12);
+    assert!(found.iter().sum::<usize>() <= 3, "{found:?} of 12 each");
+}
+
+/// 5 worlds × 2 horizons × 55 runs; and what the smallest gap costs with both settings of ρ.
+/// `cargo test --workspace --all-features --test all -- --ignored --nocapture standing_worlds_in_full`
+#[test]
+#[ignore = "takes minutes: a command of its own, above"]
+fn standing_worlds_in_full() {
+    let found = [100_000, 1_000_000].map(|horizon| second_episodes(horizon, 55));
+    println!("second episodes of 55 runs in each world: {found:?}");
+    let world = smallest_gap(16, 100_000);
+    for text in ["policy = 'ftrl-borda'", "policy = 'ftrl-borda'\nrho = 1", "policy = 'track-borda'"] {
+        let all: Vec<f64> = (1..=200_u64).into_par_iter().map(|seed| run(text, &world, seed).0).collect();
+        println!("{text:?}: {:.0?}", mean_and_error(&all));
+    }
+    assert!(found.iter().flatten().sum::<usize>() <= 27, "more than one run in twenty");
 }

@@ -6,7 +6,7 @@ use crate::environment::context_law::{ContextLaw, VectorLaw};
 use crate::stream::{numbered, stream};
 
 const ITEMS: usize = 4;
-const DRAWS: usize = 6000;
+const DRAWS: usize = 24_000;
 
 /// A policy after so many answers in contexts that never come again, and the problem of the next one.
 fn after(answers: u64, config: &Config) -> (State, Problem) {
@@ -68,7 +68,6 @@ fn steps_by_factors_lead_to_the_posterior() {
         }
         // Four standard errors, which the normal approximation alone is beyond.
         let error = 4.0 * 0.5 / (DRAWS as f64).sqrt();
-        println!("{found:.3?} {exact:.3?} {normal:.3?}");
         assert!(apart(found, exact) < error, "{found:?} {exact:?}");
         assert!(apart(normal, exact) > 1.5 * error, "{normal:?} {exact:?}");
     }
@@ -77,8 +76,9 @@ fn steps_by_factors_lead_to_the_posterior() {
 /// The bound is one, and the remainders are what U is beyond the square form.
 #[test]
 fn remainders_are_within_their_bounds_and_sum_to_what_is_left() {
-    let config = Config { eta: 0.3, feel_good: Some(0.0), norm: None, ridge: 0.2, steps: 1 };
+    let config = Config { eta: 0.02, feel_good: Some(0.0), norm: None, ridge: 0.05, steps: 5 };
     let (policy, problem) = after(700, &config);
+    assert!(policy.factors.are_of(&policy.model));
     let (link, mode, mut s) = (problem.link(), policy.model.theta(), stream(5, &[]));
     let factor = policy.model.clone().hessian(link).to_vec();
     let rest = |theta: &[f64]| {
