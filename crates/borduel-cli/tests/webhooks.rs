@@ -4,6 +4,7 @@
 use borduel_testing::ask::{FREE, ok, send};
 use borduel_testing::database;
 use borduel_testing::database::databases;
+use borduel_testing::http::Client;
 use borduel_testing::server::{ADMIN, Server};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -60,7 +61,7 @@ fn webhooks_are_told_signed_and_once_by_however_many_servers() {
         let settings = json!({"asks": asks, "webhook": address, "stop": "clear"});
         let study = json!({"slug": "told", "title": "Tea", "items": items, "settings": settings, "seed": 1});
         let path = "/v1/studies/told";
-        let status = |client: &mut http::Client, status: &str| {
+        let status = |client: &mut Client, status: &str| {
             ok(client, 200, "PUT", &format!("{path}/status"), ADMIN, json!({ "status": status }));
         };
         ok(&mut clients[0], 201, "POST", "/v1/studies", ADMIN, study);

@@ -164,7 +164,7 @@ pub(crate) fn main(arguments: &Design) -> Result<(), Failure> {
     }
     let questions = Questions { plan: &plan, list: &list, options: &options, contexts, hints: &hints };
     if !arguments.quiet && arguments.format == Format::Csv {
-        questions.summary().lines().for_each(say);
+        questions.summary().lines().for_each(write_line);
     }
     show(&questions, arguments.format, arguments.quiet)
 }
