@@ -112,10 +112,10 @@ fn whoever_fails_more_than_may_be_is_flagged_not_counted_or_sent_away() {
         assert_eq!(record(equal), GoldRecord { answered: 2, failed: 2 }, "equal is not the known answer");
         assert_eq!(record(skips), GoldRecord::default(), "who skips has not failed");
         for fine in [good, skips] {
-            assert!(of(fine).standing == Standing::Active && !of(fine).aside, "{then:?}");
+            assert!(of(fine).standing == Standing::Active && !of(fine).excluded, "{then:?}");
         }
         for failed in [bad, equal] {
-            assert_eq!((of(failed).standing, !of(failed).aside), (standing, counted), "{then:?}");
+            assert_eq!((of(failed).standing, !of(failed).excluded), (standing, counted), "{then:?}");
         }
         let end = if then == Then::Away { Finished::ScreenedOut } else { Finished::SeenAll };
         assert_eq!(ended, Some(end));
@@ -203,11 +203,11 @@ fn whoever_was_sent_away_is_told_so_again_and_stays_uncounted() {
     let erase = |by| Command::Voter { voter: bad, standing: Standing::Withdrawn, votes: Inclusion::Keep, by };
     let before = study.state.votes;
     assert_eq!(study.run(&erase(By::Voter)), Ok(Reply::Done));
-    assert!(study.state.voters[bad as usize].aside);
+    assert!(study.state.voters[bad as usize].excluded);
     assert_eq!(study.state.votes, before);
     // The organiser may decide so.
     study.run(&erase(By::Organiser)).unwrap();
-    assert!(!study.state.voters[bad as usize].aside);
+    assert!(!study.state.voters[bad as usize].excluded);
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn any(k: usize, s: &mut Stream) -> Duel {
 /// Items that are all equal, or two that are best alike: seldom called a clear winner, also by king of the hill.
 #[test]
 fn equal_items_are_seldom_a_clear_winner() {
-    let options = Options { trust: Trust::Nothing, ..Options::default() };
+    let options = Options::default().with_trust(Trust::Nothing);
     for (items, best) in [(2, 2), (3, 3), (4, 2)] {
         let strength = |i: usize| if i < best { 0.0 } else { -1.0 };
         let features = Features::one_hot(items).unwrap();
@@ -42,7 +42,7 @@ fn equal_items_are_seldom_a_clear_winner() {
             let mut won = vec![vec![0.0; items]; items];
             let p = |i: usize, j: usize| 1.0 / (1.0 + f64::exp(strength(j) - strength(i)));
             while votes.count() < 2_000.0 {
-                let Duel(i, j) = if study % 2 == 0 { any(items, &mut s) } else { king(&won) };
+                let Duel(i, j) = if study.is_multiple_of(2) { any(items, &mut s) } else { king(&won) };
                 let r = f64::from(u8::from(s.uniform() < p(i, j)));
                 (won[i][j], won[j][i]) = (won[i][j] + r, won[j][i] + 1.0 - r);
                 votes.add(Duel(i, j), r);
@@ -110,7 +110,7 @@ fn price_in_full() {
 /// A verdict says what it takes for granted; features play no part in it; and what is no pair's one chance is refused.
 #[test]
 fn it_says_what_it_needs_and_refuses_the_rest() {
-    let options = Options { trust: Trust::Nothing, ..Options::default() };
+    let options = Options::default().with_trust(Trust::Nothing);
     let mut votes = Votes::new(3);
     for vote in 0..3_000_u32 {
         let r = f64::from(u8::from(vote % 10 < 8));
