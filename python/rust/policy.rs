@@ -7,7 +7,7 @@ use crate::given::whole;
 use crate::problem::{Problem, json, parse};
 use crate::proposal::{Proposal, Proposals};
 use crate::seed::Seed;
-use crate::watch::{TICK, beside, interruptible};
+use crate::watch::{TICK, interruptible, on_own_thread};
 use borduel::policy::{Policy as _, Resolved, Setting};
 use borduel::stream::{POLICY, REPLICATION};
 use borduel::{AnyPolicy, Duel, Outcome, PolicyConfig, Saved, Stream, stream};
@@ -203,7 +203,7 @@ impl Policy {
             (Some(done), _) => Ok(done),
             (None, Some(work)) => {
                 let (state, problem) = (self.state.clone(), self.inner.clone());
-                beside(py, move || locked(&state).timed(|state| work(state, &problem)))
+                on_own_thread(py, move || locked(&state).timed(|state| work(state, &problem)))
             }
             // Either it was done or it is still here.
             (None, None) => Err(errors::data("internal error: the work was lost; please report this")),

@@ -104,7 +104,7 @@ impl Ranked {
         let files = if paths.is_empty() {
             date.map(str::to_owned)
         } else {
-            Some(borduel_cli::votes::files::named(&paths, date))
+            Some(borduel_cli::votes::files::label(&paths, date))
         };
         let mut shown = self.shown();
         (shown.source.question, shown.source.files) = (question, files.as_deref());

@@ -26,7 +26,7 @@ pub(crate) fn watched<T: Send + 'static>(
 ) -> PyResult<T> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();
-    let waited = beside(py, move || work(&flag));
+    let waited = on_own_thread(py, move || work(&flag));
     if waited.is_err() {
         stop.store(true, Ordering::Relaxed);
     }

@@ -57,6 +57,7 @@
 
 pub(crate) mod asked;
 pub(crate) mod by_pair;
+mod claim;
 pub(crate) mod clusters;
 pub(crate) mod context_doubt;
 pub(crate) mod contexts;

@@ -12,6 +12,7 @@ printf 'id,name\nash,Ash\nelm,Elm\nyew,Yew\n' > items.csv
 printf 'winner,loser,count\nash,elm,60\nelm,ash,40\nash,yew,70\nyew,ash,30\nelm,yew,55\nyew,elm,45\n' > votes.csv
 printf 'home,away,who_won\nash,elm,home\nelm,yew,away\nyew,ash,away\n' > games.csv
 printf 'winner,loser,count\nash,elm,40\nelm,ash,20\nelm,GPT,35\nGPT,elm,25\nash,GPT,45\nGPT,ash,15\n' > people.csv
+printf 'Ada\nGrace\n' > people.txt
 printf 'winner,loser,count\nash,elm,50\nelm,ash,10\nelm,GPT,5\nGPT,elm,55\nash,GPT,20\nGPT,ash,40\n' > gpt.csv
 cat > judge.py <<'END'
 import json, sys

@@ -27,8 +27,8 @@
 //! compared with b as well, unless b was taken to be out, which is one of these errors. For more than a winner there are
 //! K(K−1)/2 claims.
 
+use super::claim::Claim;
 use super::evidence::log_e;
-use super::standing::{Claim, Standing};
 use super::votes::Votes;
 use super::{Goal, Options};
 use crate::duel::{Arm, Duel};
@@ -261,7 +261,7 @@ fn last(is: impl Fn(f64) -> bool) -> f64 {
 
 /// How many more votes settle what is asked, if the pairs of open claims are asked evenly: their chances are drawn as far
 /// as they are known, and answers come in until the claims are shown.
-pub(crate) fn votes_needed(by_pair: &ByPair, standing: &Standing, votes: f64, options: &Options) -> Forecast {
+pub(crate) fn votes_needed(by_pair: &ByPair, claims: &[Claim], votes: f64, options: &Options) -> Forecast {
     let k = by_pair.items();
     if Forecast::is_early(votes, k) {
         return Forecast::TooEarly;
@@ -273,10 +273,10 @@ pub(crate) fn votes_needed(by_pair: &ByPair, standing: &Standing, votes: f64, op
             let mut rivals = order[1..].iter().take(CLAIMS);
             return rivals.all(|&l| grown.log_e(order[0], l, margin) >= needed);
         }
-        let mut open = standing.claims.iter().take(CLAIMS);
+        let mut open = claims.iter().take(CLAIMS);
         open.all(|claim| grown.log_e(claim.ahead, claim.behind, margin) >= needed)
     };
-    let wanted = by_pair.open_items(&standing.claims, options);
+    let wanted = by_pair.open_items(claims, options);
     let pairs: Vec<(Arm, Arm)> =
         (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).filter(|&(i, j)| wanted[i] || wanted[j]).collect();
     let each = votes / (0.5 * (k * (k - 1)) as f64);

@@ -1,13 +1,14 @@
 //! What can be said now: the verdict, who is still in the race, every score with an interval that holds at all times.
 
 use super::by_pair;
+use super::claim::Claim;
 use super::control::Controlled;
 use super::forecast;
 use super::intervals::intervals;
 use super::model::{self, Fit, Start};
 use super::scores::Scores;
 use super::space::Space;
-use super::standing::{Claim, Found};
+use super::standing::Found;
 use super::{Goal, Options, Trust, Votes};
 use crate::about::About;
 use crate::duel::Arm;
@@ -172,7 +173,7 @@ impl Judgement {
             ItemStanding { item, borda: scores.borda[item], error, low, high, log_e }
         };
         let forecast = (!decided).then(|| match &scores.by_pair {
-            Some(by_pair) => by_pair::votes_needed(by_pair, &standing, votes, options),
+            Some(by_pair) => by_pair::votes_needed(by_pair, &standing.claims, votes, options),
             None => forecast::votes_needed(scores, &standing, votes, options),
         });
         let about = options.about(contexts);

@@ -8,13 +8,13 @@
 //! all of this is updated as if the votes were there, so that a plan of many questions is one plan, not many times the
 //! same pair.
 
+use super::claim::Claim;
 use super::evidence::log_e;
 use super::freed::{Coordinates, Freed};
 use super::model::Fit;
 use super::pair_effects::{own, rest};
 use super::scores::Scores;
 use super::space::Space;
-use super::standing::Claim;
 use super::wide::{Along, Images};
 use crate::duel::{Arm, Duel};
 use nalgebra::{DMatrix, Vector2};

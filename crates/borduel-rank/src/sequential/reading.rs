@@ -1,6 +1,7 @@
 //! A box of ballots read with the model, once: what can be said now and what to ask next, for whoever keeps no policy,
 //! such as a live study that looks and plans beside its log.
 
+use super::claim::Claim;
 use super::clusters;
 use super::control::{Controlled, controlled};
 use super::judgement::{Judgement, fitted, scored};
@@ -8,7 +9,7 @@ use super::model::{self, Fit, Start};
 use super::plan::{Planner, at_stake, plan};
 use super::scores::Scores;
 use super::space::Space;
-use super::standing::{Claim, Found, Standing};
+use super::standing::{Found, Standing};
 use super::{Options, Trust, Votes};
 use crate::about::About;
 use crate::ballots::{Ballots, Share};

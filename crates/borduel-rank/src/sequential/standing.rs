@@ -2,22 +2,13 @@
 //! said.
 
 use super::by_pair;
+use super::claim::Claim;
 use super::evidence::log_e;
 use super::scores::Scores;
 use super::{Goal, Options, Until};
 use crate::duel::Arm;
 use crate::order::sort_descending;
 use crate::ranking::VerdictKind;
-
-/// "`ahead` is not worse than `behind` by more than the margin", and the evidence for it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Claim {
-    pub(crate) ahead: Arm,
-    pub(crate) behind: Arm,
-    pub(crate) lead: f64,
-    pub(crate) variance: f64,
-    pub(crate) log_e: f64,
-}
 
 impl Claim {
     pub(crate) fn new(scores: &Scores, ahead: Arm, behind: Arm, margin: f64) -> Self {
