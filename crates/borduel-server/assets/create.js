@@ -110,6 +110,8 @@ for (const name of drop ? ['dragover', 'dragleave', 'drop'] : []) {
 const HEADS = { name: 'name', title: 'name', item: 'name', items: 'name', option: 'name', idea: 'name', label: 'name', text: 'text', description: 'text', link: 'link', url: 'link', alt: 'alt', id: 'id', key: 'id', enabled: 'enabled', image: 'image' };
 // What the table for editing shows.
 const SHOWN = ['name', 'text', 'link'];
+// What it probably holds, where somebody is asked.
+const LIKELY = { caption: 'text', file: 'name', filename: 'name', picture: 'name', photo: 'name' };
 const known = (head) => HEADS[head.trim().toLowerCase()] ?? (/^feat_/i.test(head.trim()) ? 'feature' : '');
 
 /** Rows of cells, of which those with commas, quotation marks or line ends stand in quotation marks. */
@@ -182,20 +184,24 @@ function offer() {
     const select = document.createElement('select');
     for (const [value, word] of [['', 'leave out'], ['name', 'name'], ['text', 'text'], ['link', 'link'], ['alt', 'what the picture shows']]) select.append(new Option(word, value));
     if (['name', 'text', 'link', 'alt'].includes(known(head))) select.value = known(head);
-    else select.value = !named && at === 0 ? 'name' : '';
+    else select.value = LIKELY[head.trim().toLowerCase()] ?? (!named && at === 0 ? 'name' : '');
     label.append(select);
     return label;
   });
+  // A first row that is about a picture is no head.
+  const first = Object.assign(document.createElement('label'), { className: 'check' });
+  const box = Object.assign(document.createElement('input'), { type: 'checkbox', checked: !heads.some((head) => pictures.some((one) => alike(one.name, head))) });
+  first.append(box, 'The first line says what the columns are');
   const use = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Use these columns' });
   use.addEventListener('click', () => {
     const chosen = choices.map((label, at) => [label.querySelector('select').value, at]).filter(([what]) => what);
-    const body = table().slice(1).map((row) => chosen.map(([, at]) => row[at]));
+    const body = table().slice(box.checked ? 1 : 0).map((row) => chosen.map(([, at]) => row[at]));
     // Names alone are lines.
     form.elements.items.value = chosen.length === 1 ? body.map(([name]) => name).join('\n')
       : [chosen.map(([what]) => what), ...body].map((row) => row.map(quote).join(',')).join('\n');
     draw();
   });
-  columns.replaceChildren(Object.assign(document.createElement('p'), { textContent: 'This looks like a table. Which column is what?' }), ...choices, use);
+  columns.replaceChildren(Object.assign(document.createElement('p'), { textContent: 'This looks like a table. Which column is what?' }), ...choices, first, use);
 }
 
 /** How many items there are, and which of them twice. */
@@ -211,10 +217,19 @@ const beyond = document.getElementById('beyond');
 const ROWS = 200;
 let drawn; // The text that the table shows.
 
+/** Whether two names are of one picture: as it is called here, or as its file is, `IMG_2034.png`. */
+const plain = (name) => (name ?? '').replace(/\.(png|jpe?g|webp|gif|avif|heic)$/i, '').replace(/[_\s]+/g, ' ').trim().toLowerCase();
+const alike = (one, two) => plain(one) === plain(two);
+
 /** Everything there is: items in their order, each with its picture if it has one, and pictures without words. */
 function everything() {
   const { extra, all } = items();
-  const named = all.map((item) => ({ ...item, picture: pictures.find((one) => one.name === item.name) }));
+  const named = all.map((item) => {
+    const picture = pictures.find((one) => one.name === item.name) ?? pictures.find((one) => alike(one.name, item.name) && !all.some(({ name }) => name === one.name));
+    // It goes to the item of its name.
+    if (picture) picture.name = item.name;
+    return { ...item, picture };
+  });
   const rest = pictures.filter((one) => !all.some((item) => item.name === one.name)).map((picture) => ({ name: picture.name, picture }));
   return { extra, all: [...named, ...rest] };
 }

@@ -471,6 +471,30 @@ test('the preview of a new study shows Markdown as voters see it, and the best f
   await organiser.close();
 });
 
+test('captions are pasted beside the pictures that they belong to, by the names of the files', async () => {
+  const organiser = await person(held, server);
+  const { page } = organiser;
+  await page.goto(`${server.url}/new#token=${ADMIN}`);
+  await page.getByLabel('Title', { exact: true }).fill('Captions');
+  const files = [];
+  for (const [name, colour] of [['IMG_2034.png', '#3b7d4f'], ['IMG_2035.PNG', '#1652a0']]) files.push({ name, mimeType: 'image/png', buffer: await picture(page, colour) });
+  await page.locator('#files').setInputFiles(files);
+  await until(async () => (await page.locator('#thumbs img').count()) === 2, 'both pictures are read');
+  // Without a head: no line of it is lost.
+  await page.locator('textarea[name=items]').fill('IMG_2034.png\tSunrise, from the roof\nIMG_2035.PNG\tThe sea');
+  const choices = page.locator('#columns select');
+  await choices.nth(1).selectOption('text');
+  assert.equal(await page.getByLabel('The first line says what the columns are').isChecked(), false);
+  await page.getByRole('button', { name: 'Use these columns' }).click();
+  await until(async () => (await page.locator('#table img').count()) === 2, 'each caption has its picture');
+  await accessible(page, 'captions in a new study');
+  await page.getByRole('button', { name: 'Open it for votes' }).click();
+  await page.waitForURL(/admin/);
+  const { items } = await server.api('GET', '/v1/studies/captions/items');
+  assert.deepEqual(items.map(({ title, text, image }) => [title, text, Boolean(image)]), [['IMG_2034.png', 'Sunrise, from the roof', true], ['IMG_2035.PNG', 'The sea', true]]);
+  await organiser.close();
+});
+
 test('a table with other heads is asked about; bullets, duplicates and commas do no harm', async () => {
   const organiser = await person(held, server);
   const { page } = organiser;
