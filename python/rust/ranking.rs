@@ -172,7 +172,8 @@ pub(crate) fn rank(
                     Model::OneHot | Model::Counts => Features::one_hot(votes.items().len())?,
                 };
                 let borduel::ranking::RankOptions { level, margin, about, .. } = given;
-                let asked = Options::default().with_level(level).with_margin(margin).with_about(about).with_trust(trust);
+                let asked =
+                    Options::default().with_level(level).with_margin(margin).with_about(about).with_trust(trust);
                 let judgement = judge_ballots(&features, &votes, &asked)?;
                 rejudge(&mut ranking, &judgement);
                 return Ok((ranking, Some(judgement), votes.clone(), None));

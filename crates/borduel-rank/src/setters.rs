@@ -7,7 +7,7 @@ macro_rules! setters {
     ($options:ty { $($with:ident: $field:ident: $value:ty),* $(,)? }) => {
         impl $options {
             $(
-                #[doc = concat!("Sets [`", stringify!($field), "`](Self::", stringify!($field), ").")]
+                #[doc = concat!("Sets `", stringify!($field), "`.")]
                 #[must_use]
                 pub fn $with(self, $field: $value) -> Self {
                     Self { $field, ..self }
