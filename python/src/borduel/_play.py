@@ -50,8 +50,8 @@ def play(
         functions: each question is put to one of them, in turn, whose name goes with the answer. What the first call raises
         because the program is wrong, or says that is no answer, is raised at once.
     budget
-        How many answers are paid for. "find-winner" is told of it unless it has a budget of its own: with fewer than ten questions
-        an item it begins with a chain. A log that is gone on with keeps the budget it began with for that.
+        How many answers are paid for. "find-winner" is told of it unless it has a budget of its own: with fewer than ten
+        questions an item it begins with a chain. A log that is gone on with keeps the budget it began with for that.
     batch
         How many questions are put at a time.
     orders
