@@ -51,7 +51,7 @@ pub fn rows(user: &User) -> Vec<String> {
 }
 
 /// Waits until something holds, for as long as the slowest machine may take.
-pub fn wait_for(what: &str, holds: impl Fn() -> bool) {
+pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < Duration::from_mins(1), "{what}");
