@@ -26,7 +26,7 @@ const MEASUREMENTS: &[&str] = &[
     "REPRODUCTION",
     "WORLDS",
 ];
-/// Where pages lead elsewhere. Tests have no network, so that each one is opened by hand before it is listed.
+/// Where pages lead elsewhere. Tests have no network: that a new one is spelt right and there is for whoever lists it.
 const ELSEWHERE: &[&str] = &[
     "https://check-jsonschema.readthedocs.io",
     "https://github.com/borduel/borduel/issues",

@@ -5,27 +5,27 @@
 //!
 //! The claim "i is not worse than l by more than the margin ε" is about the 2K − 3 pairs of i and l. With p the chance
 //! of each in favour of the claim, and g = 1 (2 for the pair of i and l), its contrary is Σ g p ≤ (K−1)(1−ε). There are
-//! two supermartingales at the true p, whichever pairs are asked; the least of each over the contrary is an e-value, and
-//! so is the greater of both, halved.
+//! two supermartingales at the true p, whichever pairs are asked; the least of each over the contrary is an e-value,
+//! and so is the greater of both, halved.
 //!
-//! **By sums.** exp(a Σ g (r − p) − a² Σ g²/8) over all answers, by Hoeffding's lemma, and mixtures over a > 0: those of
-//! `evidence`. The mixture depends on p by Σ n g p alone, n the votes of each pair, and falls with it, so that the least
-//! favourable p has chance 1 on the pairs with the most votes and 0 on the others, as far as the contrary lets it. Where
-//! all 2K − 3 pairs have the same n, that costs nothing, and the price is that of one number instead of 2K − 3. So pairs
-//! are asked evenly, and whoever lets an unlucky pair lie shows nothing.
+//! **By sums.** exp(a Σ g (r − p) − a² Σ g²/8) over all answers, by Hoeffding's lemma, and mixtures over a > 0: those
+//! of `evidence`. The mixture depends on p by Σ n g p alone, n the votes of each pair, and falls with it, so that the
+//! least favourable p has chance 1 on the pairs with the most votes and 0 on the others, as far as the contrary lets
+//! it. Where all 2K − 3 pairs have the same n, that costs nothing, and the price is that of one number instead of
+//! 2K − 3. So pairs are asked evenly, and whoever lets an unlucky pair lie shows nothing.
 //!
 //! **By likelihoods**, where votes are uneven or chances far from even. For any fixed q, the factor (q/p)^r
 //! ((1−q)/(1−p))^(1−r) is convex in r, hence at most r q/p + (1−r) (1−q)/(1−p), whose mean is 1: also for ties and soft
 //! answers. So Π q^w (1−q)^l / Π p^w (1−p)^l, w and l the sums of a pair's r and 1 − r, is a supermartingale, and so is
-//! its mean over Beta-distributed q. The least of it: with x = 1 − p and W = Σ r on the side of the contrary, minimise Σ
-//! −W log x − (n − W) log(1−x) where Σ g x ≥ (K−1)(1 + ε). With a multiplier λ and t = λg every x is the root in [0, 1]
-//! of t x² + (n − t) x − W = 0, which grows with λ: λ is searched for.
+//! its mean over Beta-distributed q. The least of it: with x = 1 − p and W = Σ r on the side of the contrary, minimise
+//! Σ −W log x − (n − W) log(1−x) where Σ g x ≥ (K−1)(1 + ε). With a multiplier λ and t = λg every x is the root in [0,
+//! 1] of t x² + (n − t) x − W = 0, which grows with λ: λ is searched for.
 //!
 //! **How many errors.** Let b be the best item. Whoever names another one, l, has claimed that l is not worse than b:
 //! one of K − 1 claims about b, so that each must be shown by E ≥ (K−1)/δ. A clear winner is claimed with margin 0 at
 //! 2(K−1)/δ, which leaves room for two that are equal and either of which may be named. Who is called a tie has been
-//! compared with b as well, unless b was taken to be out, which is one of these errors. For more than a winner there are
-//! K(K−1)/2 claims.
+//! compared with b as well, unless b was taken to be out, which is one of these errors. For more than a winner there
+//! are K(K−1)/2 claims.
 
 use super::claim::Claim;
 use super::evidence::log_e;
@@ -259,8 +259,8 @@ fn last(is: impl Fn(f64) -> bool) -> f64 {
     low
 }
 
-/// How many more votes settle what is asked, if the pairs of open claims are asked evenly: their chances are drawn as far
-/// as they are known, and answers come in until the claims are shown.
+/// How many more votes settle what is asked, if the pairs of open claims are asked evenly: their chances are drawn as
+/// far as they are known, and answers come in until the claims are shown.
 pub(crate) fn votes_needed(by_pair: &ByPair, claims: &[Claim], votes: f64, options: &Options) -> Forecast {
     let k = by_pair.items();
     if Forecast::is_early(votes, k) {

@@ -231,8 +231,8 @@ fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
     [0.05, 0.1].map(within).into_iter().find(|ticks| ticks.len() <= most).unwrap_or_else(|| within(0.2))
 }
 
-/// The share of every row's item against every column's item, for the first items, with the addresses of their pictures by
-/// identifier.
+/// The share of every row's item against every column's item, for the first items, with the addresses of their pictures
+/// by identifier.
 pub fn matrix(ranked: &Ranked<'_>, pictures: &BTreeMap<String, String>) -> Markup {
     let items = &ranked.ranking.items[..ranked.ranking.items.len().min(MOST_IN_MATRIX)];
     let k = items.len();

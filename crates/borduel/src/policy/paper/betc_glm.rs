@@ -243,7 +243,8 @@ impl InContexts {
     }
 }
 
-/// Whether there are several contexts. It is a type, so that nobody who has one set of items asks for it in every round.
+/// Whether there are several contexts. It is a type, so that nobody who has one set of items asks for it in every
+/// round.
 trait Several {
     /// They, where there are some.
     fn get(&self) -> Option<&InContexts>;

@@ -1,16 +1,17 @@
-//! What U is beyond its normal approximation, answer by answer: how a step is decided without going through all answers.
+//! What U is beyond its normal approximation, answer by answer: how a step is decided without going through all
+//! answers.
 //!
 //! U = Q + Σ_t ρ_t. Q is the square form that proposals are drawn from, to which every answer adds its second-order
 //! Taylor polynomial; ρ_t is what is left of answer t, of third order in θ − e_t, where e_t was θ̂ when Q took it up. A
 //! proposal θ′ in the place of θ is accepted with the probability Π_t min(1, exp(ρ_t(θ) − ρ_t(θ′))): a product of
-//! minima in the place of the minimum of a product, which leaves the same law as it is, since each factor is balanced by
-//! itself (Michel, Tan, Deng 2019), and differs from 1 in the third order only. With |μ″| ≤ M,
+//! minima in the place of the minimum of a product, which leaves the same law as it is, since each factor is balanced
+//! by itself (Michel, Tan, Deng 2019), and differs from 1 in the third order only. With |μ″| ≤ M,
 //!
 //! |ρ_t(θ)| ≤ (M/6) w_t ‖z_t‖³ R(θ)³, R(θ) = ‖θ − θ₁‖ + max_t ‖e_t − θ₁‖,
 //!
-//! θ₁ the θ̂ at which all answers were gone through last. So the product is decided by a Poisson process: of its events,
-//! (M/6) Σ w‖z‖³ (R³ + R′³) on average, each looks at a single answer, drawn by its bound, and refuses with the chance
-//! that thins the bound to the factor (Cornish et al., ICML 2019). That mean falls as 1/√n.
+//! θ₁ the θ̂ at which all answers were gone through last. So the product is decided by a Poisson process: of its
+//! events, (M/6) Σ w‖z‖³ (R³ + R′³) on average, each looks at a single answer, drawn by its bound, and refuses with the
+//! chance that thins the bound to the factor (Cornish et al., ICML 2019). That mean falls as 1/√n.
 
 use crate::Link;
 use crate::features::dot;
