@@ -1,9 +1,10 @@
 //! Contexts that come up by themselves: who is asked for what, what it costs, and that nothing else changes.
 
 use borduel::environment::context_law::VectorLaw;
+use borduel::environment::crowd::Wins;
 use borduel::environment::fixed::Fixed;
 use borduel::environment::{ContextLaw, Environment, hard};
-use borduel::experiment::{ContextConfig, EnvironmentConfig, NoSources};
+use borduel::experiment::{ContextConfig, EnvironmentConfig, NoSources, Sources};
 use borduel::policy::{Policy, Resolved};
 use borduel::regret::{Checkpoints, Curve};
 use borduel::{
@@ -247,6 +248,57 @@ fn a_desk_is_asked_in_any_context() {
         desk.tell(problem, &ticket, Outcome::from_win(ticket.duel.0 < ticket.duel.1)).unwrap();
     }
     assert!(desk.ask(family(1, 4, 3)[0].problem()).is_err());
+}
+
+/// A table of numbers under the name "seen".
+struct Seen(Vec<Vec<f64>>);
+
+impl Sources for Seen {
+    fn votes(&self, name: &str) -> borduel::Result<Wins> {
+        NoSources.votes(name)
+    }
+
+    fn table(&self, name: &str) -> borduel::Result<Vec<Vec<f64>>> {
+        if name == "seen" { Ok(self.0.clone()) } else { NoSources.table(name) }
+    }
+}
+
+/// Contexts from a table, in any order of its rows, are those that are written out; rows that do not fit are named.
+#[test]
+fn contexts_come_from_a_table() {
+    let with = |contexts: &str| -> Experiment {
+        toml::from_str(&format!(
+            "runs = 2\nhorizons = [200]\nregrets = [\"utility\"]\npolicies = [\"max-pair-ucb\"]\n[[environments]]\n\
+             kind = \"contexts\"\ntheta = [1.0, 2.0]\ncontexts = {contexts}\n"
+        ))
+        .unwrap()
+    };
+    let rows = vec![
+        vec![1.0, 0.0, 0.0, 0.0],
+        vec![0.0, 1.0, 1.0, 0.0],
+        vec![0.0, 0.0, 0.0, 0.0],
+        vec![1.0, 2.0, 0.0, 0.5],
+        vec![0.0, 2.0, 0.5, 0.0],
+        vec![1.0, 1.0, 0.0, 1.0],
+    ];
+    let table = with(r#"{ kind = "table", table = "seen", weights = [1, 3] }"#);
+    let given = with(
+        r#"{ kind = "given", rows = [[[0, 0], [1, 0], [0.5, 0]], [[0, 0], [0, 1], [0, 0.5]]], weights = [1, 3] }"#,
+    );
+    let regret = |results: borduel::Results| results.policies[0].final_regret.clone();
+    let (from_table, from_rows) = (table.run(&Seen(rows.clone())).unwrap(), given.run(&NoSources).unwrap());
+    assert_eq!(regret(from_table), regret(from_rows));
+    for (row, part) in [
+        (vec![2.0, 1.0, 0.0, 0.0], "context 2 and item 1"),
+        (vec![0.0, 2.0, 0.0, 0.0], "context 0 and item 2"),
+        (vec![0.5, 0.0, 0.0, 0.0], "both are numbers from 0"),
+        (vec![0.0], "row 6 has no context, item and features"),
+        (vec![0.0, 3.0, 0.0, 0.0], "context 1 has 3 items, context 0 has 4"),
+    ] {
+        let refused = table.run(&Seen([rows.clone(), vec![row]].concat())).unwrap_err().to_string();
+        assert!(refused.contains(part), "{refused}");
+    }
+    assert!(table.run(&NoSources).unwrap_err().to_string().contains("seen"));
 }
 
 #[test]

@@ -51,12 +51,17 @@ enum Begins {
     Unequal,
 }
 
+/// So many voters, each with a taste for every item: of this standard deviation in log-odds.
+type Crowd = Option<(usize, f64)>;
+
 /// The shares of studies that name a wrong item, and that name any.
-fn wrong_and_decided(family: Family, about: About, begins: Begins, runs: u64) -> (f64, f64) {
+fn wrong_and_decided(family: Family, about: About, begins: Begins, crowd: Crowd, runs: u64) -> (f64, f64) {
     let one = |run: u64| {
         let mut s = stream(run, &[42]);
         let world = family.draw(&mut s).unwrap();
         let (problem, contexts) = (world.problem(), family.contexts as f64);
+        let (voters, habit) = crowd.unwrap_or((0, 0.0));
+        let tastes: Vec<f64> = (0..voters * family.items).map(|_| habit * s.normal()).collect();
         let mut policy = find(problem, about, run);
         match begins {
             Begins::Anew => {}
@@ -67,9 +72,19 @@ fn wrong_and_decided(family: Family, about: About, begins: Begins, runs: u64) ->
         }
         while !policy.decided() && policy.votes().count() < 2_000.0 {
             let proposal = policy.ask(problem);
-            let outcome = answer(&world, proposal.context().unwrap(), proposal.duel, &mut s);
-            policy.tell(problem, &proposal, outcome);
+            let (context, duel) = (proposal.context().unwrap(), proposal.duel);
+            if voters == 0 {
+                policy.tell(problem, &proposal, answer(&world, context, duel, &mut s));
+                continue;
+            }
+            let voter = s.below(voters);
+            let taste = |item: usize| tastes[voter * family.items + item];
+            let p = world.probability(context, duel);
+            let odds = p / (1.0 - p) * (taste(duel.0) - taste(duel.1)).exp();
+            let outcome = Outcome::from_win(s.uniform() < odds / (1.0 + odds));
+            policy.tell_by(problem, &proposal, outcome, &voter.to_string());
         }
+        // Tastes make everybody's answers more even, and leave the order as it is.
         let truth = world.scores(about);
         let best = truth.iter().copied().fold(0.0, f64::max);
         (policy.decided() && best - truth[policy.estimate(problem)] > 0.02, policy.decided())
@@ -95,10 +110,15 @@ fn wrong_winners_are_rare_about_these_and_about_such() {
         (family.with_contexts(16), About::These, Begins::Unequal),
         (family.with_items(5).with_missing(0.3).with_spread(0.3), About::These, Begins::Anew),
     ] {
-        let (wrong, decided) = wrong_and_decided(family, about, begins, runs);
+        let (wrong, decided) = wrong_and_decided(family, about, begins, None, runs);
         assert!(wrong <= allowed, "{family:?} {about:?} {begins:?}: {wrong} wrong");
         let open = about == About::Such || family.spread < 0.5;
         assert!(open || decided > 0.5, "{family:?} {begins:?}: on these contexts it can be found, {decided}");
+    }
+    // Voters with tastes of their own, besides.
+    for (family, about) in [(family, About::Such), (family.with_spread(0.5), About::These)] {
+        let (wrong, _) = wrong_and_decided(family, about, Begins::Anew, Some((20, 0.7)), runs);
+        assert!(wrong <= allowed, "{family:?} {about:?}, 20 voters: {wrong} wrong");
     }
 }
 
@@ -111,23 +131,28 @@ fn contexts_in_full() {
     // The best is ahead by just more than the margin: about such contexts, the worst that can be.
     for contexts in [5, 8, 13, 30] {
         for (spread, ahead) in [(0.0, 0.041), (0.3, 0.043), (1.0, 0.06)] {
-            rows.push((Family::new(2, contexts).with_ahead(ahead).with_spread(spread), About::Such, Begins::Anew));
+            let family = Family::new(2, contexts).with_ahead(ahead).with_spread(spread);
+            rows.push((family, About::Such, Begins::Anew, None));
         }
     }
     for (spread, ahead) in [(0.3, 0.07), (1.0, 0.1)] {
         let family = Family::new(5, 16).with_ahead(ahead).with_spread(spread);
         for about in [About::Such, About::These] {
-            rows.extend([Begins::Anew, Begins::Late, Begins::Unequal].map(|begins| (family, about, begins)));
+            rows.extend([Begins::Anew, Begins::Late, Begins::Unequal].map(|begins| (family, about, begins, None)));
+            // Thirty voters with tastes of their own, and many items.
+            rows.push((family, about, Begins::Anew, Some((30, 0.7))));
+            rows.push((family.with_items(20), about, Begins::Anew, None));
         }
-        rows.push((family.with_missing(0.3), About::These, Begins::Anew));
+        rows.push((family.with_missing(0.3), About::These, Begins::Anew, None));
+        rows.push((family.with_missing(0.3), About::Such, Begins::Anew, None));
     }
-    for (family, about, begins) in rows {
-        let (wrong, decided) = wrong_and_decided(family, about, begins, runs);
+    for (family, about, begins, crowd) in rows {
+        let (wrong, decided) = wrong_and_decided(family, about, begins, crowd, runs);
         let Family { items, contexts, spread, missing, .. } = family;
         let (begins, about) = (format!("{begins:?}").to_lowercase(), about.name());
-        let missing = 100.0 * missing;
+        let (missing, voters) = (100.0 * missing, crowd.map_or(0, |(voters, _)| voters));
         println!(
-            "| {items} | {contexts} | {spread} | {missing:.0} % | {begins} | {about} | {:.1} % | {:.0} % |",
+            "| {items} | {contexts} | {spread} | {missing:.0} % | {voters} | {begins} | {about} | {:.1} % | {:.0} % |",
             100.0 * wrong,
             100.0 * decided
         );

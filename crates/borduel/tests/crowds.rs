@@ -126,10 +126,10 @@ fn late_answers_do_not_make_it_wrong() {
 
 /// Of the studies that go on beyond so many votes: how many have a forecast range then, and in which share what it
 /// takes lies within.
-fn forecasts(items: usize, sd: f64, at: f64, studies: u64) -> (usize, f64) {
+fn forecasts(config: &str, items: usize, sd: f64, at: f64, studies: u64) -> (usize, f64) {
     let one = |seed: u64| {
         let world = Tournament::BradleyTerry { sd }.draw(items, &mut stream(seed, &[51])).unwrap();
-        let mut policy = build("", &world, seed);
+        let mut policy = build(config, &world, seed);
         let (mut s, mut range) = (stream(seed, &[52]), None);
         // Whoever takes longer than was forecast is known to.
         while !policy.decided() && range.is_none_or(|(_, high)| policy.votes().count() <= at + high) {
@@ -148,19 +148,36 @@ fn forecasts(items: usize, sd: f64, at: f64, studies: u64) -> (usize, f64) {
 
 #[test]
 fn the_votes_it_takes_lie_within_the_forecast() {
-    let (cases, inside) = forecasts(8, 1.0, 100.0, 30);
-    assert!(cases > 10, "{cases}");
-    assert!(inside >= 0.65, "{inside} of {cases}");
+    for (config, items, at) in [("", 8, 100.0), (NOTHING, 4, 200.0)] {
+        let (cases, inside) = forecasts(config, items, 1.0, at, 30);
+        println!("{config:?}: {inside} of {cases}");
+        assert!(cases > 10, "{cases}");
+        assert!(inside >= 0.65, "{inside} of {cases}");
+    }
 }
+
+/// Every pair by itself: its forecast is another one.
+const NOTHING: &str = r#", "trust": "nothing""#;
 
 #[test]
 #[ignore = "simulations for the documentation: some minutes"]
 fn survey_of_forecasts_at_any_time() {
-    for (items, sd, at) in
-        [(4, 0.5, 100.0), (8, 1.0, 100.0), (8, 0.5, 100.0), (8, 0.5, 400.0), (20, 1.0, 200.0), (20, 1.0, 600.0)]
-    {
-        let (cases, inside) = forecasts(items, sd, at, 300);
-        println!("{items} items, strengths {sd}, at {at} votes: {cases} forecasts, {:.1} % within", 100.0 * inside);
+    for (config, items, sd, at) in [
+        ("", 4, 0.5, 100.0),
+        ("", 8, 1.0, 100.0),
+        ("", 8, 0.5, 100.0),
+        ("", 8, 0.5, 400.0),
+        ("", 20, 1.0, 200.0),
+        ("", 20, 1.0, 600.0),
+        (NOTHING, 3, 1.0, 100.0),
+        (NOTHING, 4, 1.0, 200.0),
+        (NOTHING, 8, 1.0, 800.0),
+    ] {
+        let (cases, inside) = forecasts(config, items, sd, at, 300);
+        println!(
+            "{items} items, strengths {sd}, at {at} votes{config}: {cases} forecasts, {:.1} % within",
+            100.0 * inside
+        );
         assert!(inside >= 0.8 - 3.0 * (0.16 / cases as f64).sqrt());
     }
 }
