@@ -2,8 +2,9 @@
 
 mod worlds;
 
+use borduel_rank::About;
 use borduel_rank::Duel;
-use borduel_rank::ballots::{Answer, Ballots};
+use borduel_rank::ballots::{Answer, Ballot, Ballots};
 use borduel_rank::planning::{PlanOptions, plan, questions_to_settle};
 use borduel_rank::ranking::{
     Before, Finding, Forecast, ItemScore, Model, RankOptions, Ranking, VerdictKind, compare, diverging, rank,
@@ -382,6 +383,85 @@ fn questions_asked_where_it_matters_settle_it_within_the_forecast_and_are_fewer(
     assert!(cases >= 6, "{cases}");
     assert!(inside >= 0.65, "{inside} of {cases}");
     assert!(ratio < 0.8, "{ratio}");
+}
+
+/// Contexts that are a sample of such contexts: log-odds of i over j in c are s(i) − s(j) + τ(u(i,c) − u(j,c)).
+#[derive(Clone, Copy, Debug)]
+struct OverContexts {
+    items: usize,
+    spread: f64,
+    tau: f64,
+    /// How many there are when the forecast is made, and the votes in each.
+    contexts: usize,
+    votes: usize,
+}
+
+const OVER_CONTEXTS: [OverContexts; 3] = [
+    OverContexts { items: 4, spread: 0.4, tau: 0.7, contexts: 12, votes: 20 },
+    OverContexts { items: 4, spread: 0.4, tau: 0.4, contexts: 20, votes: 20 },
+    OverContexts { items: 8, spread: 0.5, tau: 0.7, contexts: 30, votes: 40 },
+];
+
+/// Of the simulations without a verdict about such contexts: how many have a range of further contexts, and in which
+/// share the number at which it is settled lies within, when somebody looks each time they have grown by an eighth.
+fn context_forecasts(world: &OverContexts, simulations: u64) -> (usize, f64) {
+    let options = RankOptions::default().with_about(Some(About::Such));
+    let ranked = |votes: &Ballots| rank(&votes.clone().finish(), &Model::OneHot, &options).unwrap().verdict;
+    let one = |simulation: u64| -> Option<bool> {
+        let mut s = stream(simulation, &[30]);
+        let strengths: Vec<f64> = (0..world.items).map(|_| world.spread * s.normal()).collect();
+        let mut votes = empty(&World { items: world.items, votes: 0, voters: 0, spread: 0.0, habit: 0.0, ties: 0.0 });
+        let mut ask = |votes: &mut Ballots, contexts: std::ops::Range<usize>| {
+            for c in contexts {
+                let here: Vec<f64> = strengths.iter().map(|worth| worth + world.tau * s.normal()).collect();
+                let context = Some(votes.context(&c.to_string()));
+                for _ in 0..world.votes {
+                    let i = s.below(world.items);
+                    let j = (i + 1 + s.below(world.items - 1)) % world.items;
+                    let won = s.uniform() < 1.0 / (1.0 + (here[j] - here[i]).exp());
+                    let answer = if won { Answer::Left } else { Answer::Right };
+                    let (left, right) = (i as u32, j as u32);
+                    let vote = Ballot::new(left, right, answer).with_context(context);
+                    votes.add_all(&[vote]).unwrap();
+                }
+            }
+        };
+        ask(&mut votes, 0..world.contexts);
+        let (low, high) = ranked(&votes).contexts?.range()?;
+        let mut there = world.contexts;
+        while ((there - world.contexts) as f64) < high {
+            let more = (there / 8).max(1);
+            ask(&mut votes, there..there + more);
+            there += more;
+            if ranked(&votes).kind != VerdictKind::NotEnough {
+                // Somewhere among the last ones.
+                let (least, most) = (there - more - world.contexts, there - world.contexts);
+                return Some(most as f64 >= low && least as f64 <= high);
+            }
+        }
+        Some(false)
+    };
+    let found: Vec<bool> = (0..simulations).into_par_iter().filter_map(one).collect();
+    (found.len(), found.iter().filter(|&&inside| inside).count() as f64 / found.len().max(1) as f64)
+}
+
+#[test]
+fn the_contexts_it_takes_lie_within_the_forecast_as_often_as_stated() {
+    let (cases, inside) = context_forecasts(&OVER_CONTEXTS[0], 16);
+    println!("{inside} of {cases}");
+    assert!(cases >= 8, "{cases}");
+    // Three standard errors of 12 cases are 35 points.
+    assert!(inside >= 0.45, "{inside} of {cases}");
+}
+
+#[test]
+#[ignore = "simulations for the documentation: some minutes"]
+fn survey_of_context_forecasts() {
+    for world in &OVER_CONTEXTS {
+        let (cases, inside) = context_forecasts(world, simulations() / 10);
+        println!("{world:?}: {cases} cases, {:.1} % within", 100.0 * inside);
+        assert!(inside >= 0.8 - 3.0 * (0.16 / cases as f64).sqrt());
+    }
 }
 
 /// Whether truth() and the verdict speak of the same thing: a clear winner is nearly always the true one.
