@@ -201,6 +201,38 @@ fn whose_winner_it_is_is_said_and_voters_are_kept() {
     assert!(voters["text"].as_str().unwrap().contains('7'), "{voters}");
 }
 
+/// What believes nothing takes neither hints nor contexts, nor voters who come again beside others, and says what to do.
+#[test]
+fn trust_in_nothing_refuses_what_it_cannot_allow_for() {
+    let user = home(1);
+    user.write("hint.csv", "left,right,answer\n0,1,left\n1,2,left\n2,3,left\n");
+    user.write("contexts.csv", "id\nmorning\nevening\n");
+    for flags in [["--hint", "hint.csv"], ["--contexts", "contexts.csv"]] {
+        let refused = run(&user, &[&["--trust", "nothing"][..], &flags].concat());
+        let said = refused.code == 2 && refused.err.contains(&format!("leave out {}", flags[0]));
+        assert!(
+            said && refused.err.contains("--trust checked") && rows(&user).is_empty(),
+            "{flags:?}: {}",
+            refused.err
+        );
+    }
+    // One judge may answer as often as it likes.
+    let one = run(&user, &["--trust", "nothing", "--voter", "ann", "--budget", "3", "--format", "json", "-q"]);
+    let object: Value = serde_json::from_str(&one.out).unwrap();
+    assert_eq!((one.code, object["votes"].as_u64()), (4, Some(3)), "{}", one.err);
+    // Beside it nobody else: their answers have something in common. Nothing that was answered is lost.
+    let second = run(&user, &["--trust", "nothing", "--voter", "ben", "--budget", "6"]);
+    assert_eq!(second.code, 2, "{}", second.err);
+    assert!(second.err.contains("ann answered several times, beside others; take --trust checked"), "{}", second.err);
+    assert_eq!(rows(&user).len(), 3);
+    let ranked = user.borduel("rank log.csv --items items.csv --sequential --trust nothing");
+    assert!(ranked.code == 0 && ranked.out.starts_with("Not enough votes"), "{} {}", ranked.out, ranked.err);
+    let on = run(&user, &["--voter", "ben", "--budget", "6"]);
+    assert_eq!((on.code, rows(&user).len()), (4, 6), "{}", on.err);
+    let refused = user.borduel("rank log.csv --items items.csv --sequential --trust nothing");
+    assert!(refused.code != 0 && refused.err.contains("take checked"), "{} {}", refused.out, refused.err);
+}
+
 #[test]
 fn messages_say_what_to_write() {
     let user = home(1);

@@ -9,7 +9,7 @@ use borduel_study::ledger::NewStudy;
 use borduel_study::verify::verify;
 use borduel_study::{Command, Desk, Error, Ledger, Refusal, Reply, State, Studies, desk};
 use borduel_testing::database::{databases, sqlite};
-use common::{Vote, item, set};
+use common::{Vote, context, item, set};
 use serde_json::json;
 use sqlx::{AnyConnection, Connection, Executor};
 use std::collections::HashMap;
@@ -206,13 +206,20 @@ async fn many_voters_at_two_replicas_lose_nothing_and_count_nothing_twice() {
 
 #[tokio::test]
 async fn a_voter_is_erased_and_the_log_stays_whole() {
-    for database in databases() {
+    // Also where pairs are compared in contexts.
+    let both = [0_usize, 2].into_iter().flat_map(|contexts| databases().into_iter().map(move |base| (base, contexts)));
+    for (database, contexts) in both {
         let studies = Studies::new(Ledger::open(&database.url).await.unwrap());
-        let id = study(studies.ledger(), "tea", 3).await;
+        let id = study(studies.ledger(), &format!("tea-{contexts}"), 3).await;
         let desk = studies.desk(id);
+        if contexts > 0 {
+            let new = (0..contexts).map(|c| context(&format!("context-{c}"), "text")).collect();
+            desk.send(Command::Contexts(new)).await.unwrap();
+        }
+        let asked = 3 * contexts.max(1);
         desk.send(set(&json!({"comment": true}))).await.unwrap();
         let voter = join(&desk, 1).await;
-        for _ in 0..3 {
+        for _ in 0..asked {
             let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else {
                 panic!()
             };
@@ -223,7 +230,7 @@ async fn a_voter_is_erased_and_the_log_stays_whole() {
         let Reply::Questions(sitting) = desk.send(Command::Ask { voter, count: 1 }).await.unwrap() else { panic!() };
         assert_eq!(sitting.done, Some(Finished::SeenAll));
         let ledger = studies.ledger();
-        assert_eq!((ledger.names(id).await.unwrap().len(), ledger.notes(id).await.unwrap().len()), (1, 3));
+        assert_eq!((ledger.names(id).await.unwrap().len(), ledger.notes(id).await.unwrap().len()), (1, asked));
         let (standing, votes) = (Standing::Withdrawn, Inclusion::Aside);
         desk.send(Command::Voter { voter, standing, votes, by: By::Voter }).await.unwrap();
         assert_eq!((ledger.names(id).await.unwrap().len(), ledger.notes(id).await.unwrap().len()), (0, 0));

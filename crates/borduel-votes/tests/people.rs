@@ -497,4 +497,18 @@ fn what_items_were_compared_on_is_found_and_never_taken_for_anything_else() {
     )
     .unwrap();
     assert_eq!((ballots.items().len(), ballots.context_names()), (2, vec!["ash".to_owned(), "birch".to_owned()]));
+    // Whatever else people call it, and several of them.
+    for (name, several) in [
+        ("scene", "scenes"),
+        ("task_id", "tasks"),
+        ("document", "documents"),
+        ("image", "images"),
+        ("case", "cases"),
+        ("instance_id", "instances"),
+        ("turn", "turns"),
+    ] {
+        let text = format!("{name},left,right,winner\na,ash,birch,left\nb,ash,birch,right\na,birch,ash,left\n");
+        let (names, are, note) = found(&text, own());
+        assert_eq!((names, are.as_str()), (vec!["a".to_owned(), "b".to_owned()], several), "{name}: {note}");
+    }
 }

@@ -245,6 +245,7 @@ fn facts(world: &World, scores: &[f64], order: &[usize]) -> String {
 mod tests {
     use super::*;
     use borduel::Link;
+    use borduel::experiment::{EnvironmentConfig, NoSources};
     use resvg::tiny_skia::Pixmap;
 
     #[test]
@@ -259,5 +260,22 @@ mod tests {
         let (blue, orange, white) = ([8, 81, 156], [179, 88, 6], [255; 3]);
         assert_eq!([at(110, 110), at(310, 110), at(110, 310)], [white, blue, orange]);
         assert_eq!([at(10, 430), at(210, 430)], [orange, white]);
+    }
+
+    /// Both constants stand in one sentence, each times log T; where one is not known, the other alone.
+    #[test]
+    fn what_no_policy_can_do_better_than_is_said_with_and_without_the_model() {
+        // p(0, 1) = 0.8, T = e^10 but for rounding.
+        let rows = Some(vec![vec![0.5, 0.8], vec![0.2, 0.5]]);
+        let matrix = EnvironmentConfig::Matrix { rows, table: None, link: Link::Logistic, features: None };
+        let world = matrix.build(1, 22_026, &[Notion::Borda], &NoSources).unwrap();
+        let without = theory::graves_lai_without_model(world.environment()).unwrap();
+        let alone = in_the_long_run(&world, None).unwrap();
+        let first = format!("on every matrix has less on this one than {} log T, which here is ", short(without));
+        assert!(alone.contains(&first) && !alone.contains("model"), "{alone}");
+        let both = in_the_long_run(&world, Some(2.0)).unwrap();
+        let second = "; of those that rely on the model, none less than 2 log T, which here is 20.";
+        assert!(both.contains(&first) && both.contains(second), "{both}");
+        assert!(both.ends_with("This is for large T (Graves and Lai 1997)."), "{both}");
     }
 }
