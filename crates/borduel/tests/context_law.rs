@@ -285,7 +285,7 @@ fn contexts_come_from_a_table() {
     let given = with(
         r#"{ kind = "given", rows = [[[0, 0], [1, 0], [0.5, 0]], [[0, 0], [0, 1], [0, 0.5]]], weights = [1, 3] }"#,
     );
-    let regret = |results: borduel::Results| results.policies[0].final_regret.clone();
+    let regret = |results: borduel::Results| results.policies[0].final_regret;
     let (from_table, from_rows) = (table.run(&Seen(rows.clone())).unwrap(), given.run(&NoSources).unwrap());
     assert_eq!(regret(from_table), regret(from_rows));
     for (row, part) in [
