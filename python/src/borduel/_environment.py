@@ -151,8 +151,8 @@ class Environment(dict[str, Any]):
         strength: float | None = None,
     ) -> Environment:
         """Give a parameter that changes over time: ``path={"kind": "switching", "states": 2, "pieces": 10}`` and so on."""
-        given = None if features is None else _features(features)
-        return cls("adversarial", path=path, features=given, link=link, strength=strength)
+        config = None if features is None else _features(features)
+        return cls("adversarial", path=path, features=config, link=link, strength=strength)
 
     @classmethod
     def pieces(
@@ -190,8 +190,8 @@ class Environment(dict[str, Any]):
                 start = following
             matrices = pieces
         starts, tables = [start for start, _ in matrices], [matrix for _, matrix in matrices]
-        given = None if features is None else _features(features)
-        return cls("pieces", starts=starts, matrices=tables, features=given, link=link)
+        config = None if features is None else _features(features)
+        return cls("pieces", starts=starts, matrices=tables, features=config, link=link)
 
 
 def _environment(settings: dict[str, Any]) -> Environment:

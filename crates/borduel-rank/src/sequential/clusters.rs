@@ -6,7 +6,7 @@
 //! widens the covariance. A vote of which nobody says who cast it scatters as an independent one.
 
 use super::model::Fit;
-use super::pair_effects::rest;
+use super::pair_effects::shrinkage;
 use super::scores::Scores;
 use super::space::Space;
 use super::wide::Along;
@@ -30,7 +30,7 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
     }
     let correction = if count > 3.0 { count / (count - 1.0) * (count - 1.0) / (count - 3.0) } else { f64::INFINITY };
     let c = 1.0 / (space.k - 1) as f64;
-    let rests: Vec<f64> = fit.asked.iter().map(|pair| rest(pair.n, pair.h, tau2, pair.backing)).collect();
+    let shrinkages: Vec<f64> = fit.asked.iter().map(|pair| shrinkage(pair.n, pair.h, tau2, pair.backing)).collect();
     let cells = expected(fit, ballots);
     let alone = alone(fit, ballots, &cells);
     let mut factors = Vec::with_capacity(space.k);
@@ -41,7 +41,7 @@ pub(crate) fn widen(space: &Space<'_>, fit: &Fit, scores: &mut Scores, ballots: 
         for (at, &item) in items.iter().enumerate() {
             let direction = &fit.covariance * scores.gradients.column(item);
             let along = Along::new(space, direction.as_slice());
-            for (place, (pair, q)) in fit.asked.iter().zip(&rests).enumerate() {
+            for (place, (pair, q)) in fit.asked.iter().zip(&shrinkages).enumerate() {
                 let sign = f64::from(u8::from(pair.i == item)) - f64::from(u8::from(pair.j == item));
                 let kappa = q * pair.n * along.of(pair.i, pair.j) + (1.0 - q) * c * sign;
                 influence[place * items.len() + at] = kappa;

@@ -11,7 +11,7 @@
 use super::asked::Asked;
 use super::contexts::by_item;
 use super::model::Fit;
-use super::pair_effects::rest;
+use super::pair_effects::shrinkage;
 use super::space::Space;
 use crate::about::About;
 use crate::duel::Arm;
@@ -34,7 +34,7 @@ impl Doubt {
         let c = 1.0 / (k - 1) as f64;
         // h κ of every pair's own share: its part by way of β, and by its own effect.
         let parts = |pair: &Asked| {
-            let q = rest(pair.n, pair.h, fit.start.tau2, pair.backing);
+            let q = shrinkage(pair.n, pair.h, fit.start.tau2, pair.backing);
             [pair.h * q * pair.n, pair.h * (1.0 - q) * c]
         };
         let parts: Vec<[f64; 2]> = fit.asked.iter().map(parts).collect();

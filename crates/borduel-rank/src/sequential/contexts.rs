@@ -13,7 +13,7 @@
 //! `tests/contexts.rs`.
 
 use super::asked::Asked;
-use super::pair_effects::{Square, own, posterior_mean, rest};
+use super::pair_effects::{Square, own, posterior_mean, shrinkage};
 use super::space::Space;
 use super::votes::{PairSum, Votes};
 use crate::duel::Arm;
@@ -120,7 +120,7 @@ impl ByContext {
                     let pair = &asked[cell.place];
                     let n = cell.n / dispersion;
                     let known = n * pair.h;
-                    let q = rest(pair.n, pair.h, pairs, pair.backing);
+                    let q = shrinkage(pair.n, pair.h, pairs, pair.backing);
                     v += known;
                     sum += sign * n * (cell.share - pair.p);
                     pair_squares += known * known;

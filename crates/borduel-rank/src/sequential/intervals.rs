@@ -16,7 +16,7 @@
 
 use super::evidence::anytime_width;
 use super::model::Fit;
-use super::pair_effects::{chance, own, rest};
+use super::pair_effects::{chance, own, shrinkage};
 use super::scores::Scores;
 use super::space::Space;
 use super::wide::Along;
@@ -58,7 +58,7 @@ struct Pair {
 impl Pair {
     fn new(fit: &Fit, scores: &Scores, (i, j): (Arm, Arm), eta: f64) -> Self {
         let (votes, h, backing) = (scores.votes[(i, j)], scores.slopes[(i, j)], scores.backing[(i, j)]);
-        let (q, own) = (rest(votes, h, fit.start.tau2, backing), own(votes, h, fit.start.tau2, backing));
+        let (q, own) = (shrinkage(votes, h, fit.start.tau2, backing), own(votes, h, fit.start.tau2, backing));
         Self { i, j, eta, votes, h, q, effect: h * own / (scores.borda.len() - 1) as f64 }
     }
 }

@@ -169,7 +169,7 @@ fn newton(space: &Space<'_>, prior: &DMatrix<f64>, asked: &mut [Asked], start: &
             let score = space.dot(&start.beta, pair.i, pair.j);
             pair.mu = pair_effects::chance(score);
             (pair.p, pair.h) = pair_effects::settle(score, pair.n, pair.share, start.tau2, pair.backing);
-            let q = pair_effects::rest(pair.n, pair.h, start.tau2, pair.backing);
+            let q = pair_effects::shrinkage(pair.n, pair.h, start.tau2, pair.backing);
             space.add(gradient.as_mut_slice(), pair.i, pair.j, pair.n * (pair.share - pair.p));
             weights.push((pair.i, pair.j, q * pair.n * pair.h));
         }

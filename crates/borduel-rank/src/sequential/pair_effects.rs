@@ -71,8 +71,9 @@ pub(crate) fn settle(score: f64, n: f64, share: f64, tau2: f64, backing: f64) ->
 /// The most steps until a pair has settled.
 const SETTLING: usize = 20;
 
-/// q = 1/(1 + nh·own): the share of a pair's log-odds that comes from β rather than from its own votes.
-pub(crate) fn rest(n: f64, h: f64, tau2: f64, backing: f64) -> f64 {
+/// The shrinkage factor q = 1/(1 + nh·own): the share of a pair's log-odds that comes from β rather than from its own
+/// votes.
+pub(crate) fn shrinkage(n: f64, h: f64, tau2: f64, backing: f64) -> f64 {
     1.0 / (1.0 + n * h * own(n, h, tau2, backing))
 }
 
@@ -101,7 +102,8 @@ pub(crate) fn estimate(space: &Space<'_>, covariance: &DMatrix<f64>, asked: &[As
         .iter()
         .filter(|pair| pair.n > 1.0 && pair.n * slope(pair.mu) >= 0.5)
         .filter_map(|pair| {
-            let leverage = rest(pair.n, pair.h, present, pair.backing) * pair.n * pair.h * images.quad(pair.i, pair.j);
+            let leverage =
+                shrinkage(pair.n, pair.h, present, pair.backing) * pair.n * pair.h * images.quad(pair.i, pair.j);
             let h = slope(pair.mu);
             let z = pair.n * (pair.share - pair.mu).powi(2) / h;
             (leverage <= 0.95).then(|| Square { z: z / (1.0 - leverage), slope: (pair.n - 1.0) * h, weight: 1.0 })

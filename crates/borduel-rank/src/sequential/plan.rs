@@ -12,7 +12,7 @@ use super::claim::Claim;
 use super::evidence::log_e;
 use super::freed::{Coordinates, Freed};
 use super::model::Fit;
-use super::pair_effects::{own, rest};
+use super::pair_effects::{own, shrinkage};
 use super::scores::Scores;
 use super::space::Space;
 use super::wide::{Along, Images};
@@ -134,7 +134,7 @@ impl<'a> Planner<'a> {
         for (i, j) in pairs {
             let (n, h) = (scores.votes[(i, j)], scores.slopes[(i, j)]);
             let backing = scores.backing[(i, j)];
-            let (q, own) = (rest(n, h, tau2, backing), own(n, h, tau2, backing));
+            let (q, own) = (shrinkage(n, h, tau2, backing), own(n, h, tau2, backing));
             cov.extend(claims.iter().zip(&along).map(|(claim, along)| {
                 let sign =
                     |item: Arm| f64::from(u8::from(item == claim.ahead)) - f64::from(u8::from(item == claim.behind));
@@ -224,7 +224,7 @@ impl<'a> Planner<'a> {
             claim.variance = (claim.variance - c * c / noise).max(1e-12);
             claim.log_e = log_e(claim.lead, claim.variance, self.margin);
         }
-        let more = (p.n + size) * h * rest(p.n + size, h, tau2, p.backing) - p.n * h * q;
+        let more = (p.n + size) * h * shrinkage(p.n + size, h, tau2, p.backing) - p.n * h * q;
         let shrink = more / (1.0 + more * quad);
         let mut shares = Vec::with_capacity(self.candidates.len());
         let learned: Vec<f64> = cov.iter().zip(&noise).map(|(c, noise)| c / noise).collect();
@@ -250,7 +250,7 @@ impl<'a> Planner<'a> {
         self.freed.iter_mut().zip(&load).for_each(|(freed, load)| *freed = freed.after(shrink, load));
         let p = &mut self.candidates[at];
         p.n += size;
-        p.q = rest(p.n, h, tau2, p.backing);
+        p.q = shrinkage(p.n, h, tau2, p.backing);
         p.own = own(p.n, h, tau2, p.backing) * p.q;
         self.covariance.ger(-shrink, &product, &product, 1.0);
     }

@@ -9,7 +9,7 @@ use super::by_pair::ByPair;
 use super::context_doubt::Doubt;
 use super::freed::Freed;
 use super::model::Fit;
-use super::pair_effects::{Backing, chance, own, rest, slope};
+use super::pair_effects::{Backing, chance, own, shrinkage, slope};
 use super::space::Space;
 use super::votes::Votes;
 use super::wide::Along;
@@ -73,7 +73,7 @@ impl Scores {
             }
         }
         let fitted: Vec<f64> = (0..k).map(|i| c * (chances.row(i).sum() - 0.5)).collect();
-        let q = |i: Arm, j: Arm| rest(votes[(i, j)], slopes[(i, j)], tau2, backing[(i, j)]);
+        let q = |i: Arm, j: Arm| shrinkage(votes[(i, j)], slopes[(i, j)], tau2, backing[(i, j)]);
         let weights = DMatrix::from_fn(k, k, |i, j| c * slopes[(i, j)] * q(i, j));
         let gradients = space.gradients(&weights);
         let directions = &fit.covariance * &gradients;

@@ -5,7 +5,7 @@ use super::context_doubt::Doubt;
 use super::contexts::Cell;
 use super::evidence::{anytime_width, log_e};
 use super::model::{self, Start};
-use super::pair_effects::{Backing, chance, own, rest, settle, slope};
+use super::pair_effects::{Backing, chance, own, settle, shrinkage, slope};
 use super::plan::plan;
 use super::scores::Scores;
 use super::space::Space;
@@ -170,7 +170,7 @@ fn a_plan_lowers_the_variance_as_it_says() {
             }
         }
         let backing = Backing::new(space.k, longer.asked.iter().map(|p| (p.i, p.j, p.n)));
-        let weight = |p: &Asked| rest(p.n, p.h, fit.start.tau2, backing.of(p.i, p.j, p.n)) * p.n * p.h;
+        let weight = |p: &Asked| shrinkage(p.n, p.h, fit.start.tau2, backing.of(p.i, p.j, p.n)) * p.n * p.h;
         let weights: Vec<_> = longer.asked.iter().map(|p| (p.i, p.j, weight(p))).collect();
         longer.covariance = (space.information(&weights) + space.prior(&fit.precisions)).try_inverse().unwrap();
         Scores::new(&space, &longer).difference(standing.order[0], standing.claims[0].behind).1
@@ -333,7 +333,7 @@ fn the_doubt_is_that_of_every_effect() {
         let directions = &fit.covariance * &scores.gradients;
         let kappa = |place: usize, a: Arm| {
             let pair = &fit.asked[place];
-            let q = rest(pair.n, pair.h, fit.start.tau2, pair.backing);
+            let q = shrinkage(pair.n, pair.h, fit.start.tau2, pair.backing);
             let sign = f64::from(u8::from(pair.i == a)) - f64::from(u8::from(pair.j == a));
             q * pair.n * space.dot(directions.column(a).as_slice(), pair.i, pair.j) + (1.0 - q) * c * sign
         };

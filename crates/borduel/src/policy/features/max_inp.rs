@@ -16,7 +16,7 @@
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::features::linear::{self, Inverse, Model, Norms};
-use crate::policy::shared::pause::{Pause, rests};
+use crate::policy::shared::fixed_until::{FixedUntil, fixed_until};
 use crate::policy::shared::settings::{self, Width};
 use crate::policy::{Policy, Resolved};
 use crate::problem::Problem;
@@ -63,7 +63,7 @@ impl Config {
             asked: inverse.clone(),
             answered: inverse,
             open: 0,
-            pause: Pause::default(),
+            fixed: FixedUntil::default(),
             workspace: Workspace::default(),
         })
     }
@@ -101,7 +101,8 @@ pub struct State {
     asked: Inverse,
     answered: Inverse,
     open: u64,
-    pause: Pause,
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
     #[serde(skip)]
     workspace: Workspace,
 }
@@ -160,7 +161,7 @@ impl State {
 impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
-        if let Some(question) = self.pause.question(self.round) {
+        if let Some(question) = self.fixed.question(self.round) {
             return question;
         }
         let (duel, chance) = if self.round <= self.warm_up {
@@ -172,7 +173,7 @@ impl Policy for State {
         let question = Proposal::new(self.round, duel, chance);
         if duel.0 == duel.1 {
             if self.round > self.warm_up {
-                self.pause = Pause::unless_answered(problem, duel, self.open);
+                self.fixed = FixedUntil::unless_answered(problem, duel, self.open);
             }
             return question;
         }
@@ -189,7 +190,7 @@ impl Policy for State {
             self.open = self.open.saturating_sub(1);
             self.answered.add(z, weight);
             self.model.add(problem, z, outcome.reward(), weight);
-            self.pause = Pause::default();
+            self.fixed = FixedUntil::default();
         }
     }
 
@@ -198,11 +199,11 @@ impl Policy for State {
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
             self.asked.add(z, -weight);
-            self.pause = Pause::default();
+            self.fixed = FixedUntil::default();
         }
     }
 
-    rests!();
+    fixed_until!();
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {
         self.model.write_scores(problem, out);

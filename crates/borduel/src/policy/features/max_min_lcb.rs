@@ -22,7 +22,7 @@
 use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};
 use crate::features::dot;
 use crate::policy::features::linear::{self, Inverse, Model, Norms};
-use crate::policy::shared::pause::{Pause, rests};
+use crate::policy::shared::fixed_until::{FixedUntil, fixed_until};
 use crate::policy::shared::settings::{self, Width};
 use crate::policy::{Policy, Resolved};
 use crate::problem::Problem;
@@ -123,7 +123,7 @@ impl Config {
                 )
             }
         };
-        let (log_det, open, pause) = (0.0, 0, Pause::default());
+        let (log_det, open, fixed) = (0.0, 0, FixedUntil::default());
         let candidates = self.candidates;
         let ridges = [ridge, self.noise, norm];
         Ok(State {
@@ -138,7 +138,7 @@ impl Config {
             asked,
             log_det,
             open,
-            pause,
+            fixed,
             workspace,
         })
     }
@@ -191,7 +191,8 @@ pub struct State {
     /// log det(I + K/(κλ′)).
     log_det: f64,
     open: u64,
-    pause: Pause,
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
     #[serde(skip)]
     workspace: Workspace,
 }
@@ -349,7 +350,7 @@ fn pick(n: usize, stream: &mut Stream) -> usize {
 impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
-        if let Some(question) = self.pause.question(self.round) {
+        if let Some(question) = self.fixed.question(self.round) {
             return question;
         }
         self.refresh(problem);
@@ -357,7 +358,7 @@ impl Policy for State {
         let question = Proposal::new(self.round, duel, chance);
         if linear::alike(problem, duel) {
             if chance == 1.0 {
-                self.pause = Pause::unless_answered(problem, duel, self.open);
+                self.fixed = FixedUntil::unless_answered(problem, duel, self.open);
             }
             return question;
         }
@@ -384,18 +385,18 @@ impl Policy for State {
         }
         self.open = self.open.saturating_sub(1);
         self.model.add(problem, z, outcome.reward(), 1.0);
-        self.pause = Pause::default();
+        self.fixed = FixedUntil::default();
     }
 
     fn cancel(&mut self, problem: &Problem, proposal: &Proposal) {
         if self.read(problem, proposal) {
             self.open = self.open.saturating_sub(1);
             self.count(-1.0);
-            self.pause = Pause::default();
+            self.fixed = FixedUntil::default();
         }
     }
 
-    rests!();
+    fixed_until!();
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {
         if self.rbf.is_none() {

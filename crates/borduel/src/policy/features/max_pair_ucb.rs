@@ -15,7 +15,7 @@
 use crate::Result;
 use crate::duel::{Arm, Outcome, Proposal};
 use crate::policy::features::linear::{self, Inverse, Model, Norms, Widest};
-use crate::policy::shared::pause::{Pause, rests};
+use crate::policy::shared::fixed_until::{FixedUntil, fixed_until};
 use crate::policy::{Policy, Resolved, shared::settings};
 use crate::problem::Problem;
 use crate::stream::Stream;
@@ -57,7 +57,7 @@ impl Config {
             model: Model::new(d, ridge),
             asked: Inverse::new(d, ridge),
             open: 0,
-            pause: Pause::default(),
+            fixed: FixedUntil::default(),
             workspace: Workspace::default(),
         })
     }
@@ -74,7 +74,8 @@ pub struct State {
     model: Model,
     asked: Inverse,
     open: u64,
-    pause: Pause,
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
     #[serde(skip)]
     workspace: Workspace,
 }
@@ -91,7 +92,7 @@ struct Workspace {
 impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
-        if let Some(question) = self.pause.question(self.round) {
+        if let Some(question) = self.fixed.question(self.round) {
             return question;
         }
         let Workspace { utilities, items, norms, z } = &mut self.workspace;
@@ -102,7 +103,7 @@ impl Policy for State {
         let Widest { duel, chance, .. } =
             norms.widest(problem, items, |i| utilities[i], self.width, true, &mut self.stream);
         if linear::alike(problem, duel) {
-            self.pause = Pause::unless_answered(problem, duel, self.open);
+            self.fixed = FixedUntil::unless_answered(problem, duel, self.open);
             return Proposal::new(self.round, duel, chance);
         }
         let norm = norms.of(problem, duel.0, duel.1);
@@ -118,7 +119,7 @@ impl Policy for State {
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
             self.model.add(problem, z, outcome.reward(), weight);
-            self.pause = Pause::default();
+            self.fixed = FixedUntil::default();
         }
     }
 
@@ -127,11 +128,11 @@ impl Policy for State {
         if let Some(weight) = linear::noted(problem, proposal, z) {
             self.open = self.open.saturating_sub(1);
             self.asked.add(z, -weight);
-            self.pause = Pause::default();
+            self.fixed = FixedUntil::default();
         }
     }
 
-    rests!();
+    fixed_until!();
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {
         self.model.write_scores(problem, out);

@@ -21,7 +21,7 @@
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::features::linear::{self, Inverse, Model, Norms};
-use crate::policy::shared::pause::{Pause, rests};
+use crate::policy::shared::fixed_until::{FixedUntil, fixed_until};
 use crate::policy::{Policy, Resolved, shared::settings};
 use crate::problem::Problem;
 use crate::stream::Stream;
@@ -84,7 +84,7 @@ impl Config {
             width,
             layers: (1..=layers).map(layer).collect(),
             open: 0,
-            pause: Pause::default(),
+            fixed: FixedUntil::default(),
             workspace: Workspace::default(),
         })
     }
@@ -100,7 +100,8 @@ pub struct State {
     width: f64,
     layers: Vec<Layer>,
     open: u64,
-    pause: Pause,
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
     #[serde(skip)]
     workspace: Workspace,
 }
@@ -187,12 +188,12 @@ impl State {
 impl Policy for State {
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
-        if let Some(question) = self.pause.question(self.round) {
+        if let Some(question) = self.fixed.question(self.round) {
             return question;
         }
         match self.choose(problem) {
             Question::Settled(duel, chance) => {
-                self.pause = Pause::unless_answered(problem, duel, self.open);
+                self.fixed = FixedUntil::unless_answered(problem, duel, self.open);
                 Proposal::new(self.round, duel, chance)
             }
             Question::Learn { duel, layer, weight, chance } => {
@@ -210,7 +211,7 @@ impl Policy for State {
             return;
         };
         self.open = self.open.saturating_sub(1);
-        self.pause = Pause::default();
+        self.fixed = FixedUntil::default();
         let number = note.number as usize;
         if let Some(layer) = self.layers.get_mut(number) {
             layer.inverse.add(z, weight);
@@ -222,11 +223,11 @@ impl Policy for State {
     fn cancel(&mut self, _: &Problem, proposal: &Proposal) {
         if proposal.note().is_some() {
             self.open = self.open.saturating_sub(1);
-            self.pause = Pause::default();
+            self.fixed = FixedUntil::default();
         }
     }
 
-    rests!();
+    fixed_until!();
 
     fn scores(&self, problem: &Problem, out: &mut [f64]) {
         self.model().write_scores(problem, out);

@@ -15,7 +15,7 @@
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::shared::counts::ArmCounts;
-use crate::policy::shared::pause::{Pause, rests};
+use crate::policy::shared::fixed_until::{FixedUntil, fixed_until};
 use crate::policy::{Policy, Resolved, shared::settings};
 use crate::problem::Problem;
 use crate::stream::Stream;
@@ -51,7 +51,7 @@ impl Config {
             counts: ArmCounts::new(k),
             active: (0..k).collect(),
             next: 0,
-            pause: Pause::default(),
+            fixed: FixedUntil::default(),
         })
     }
 }
@@ -68,7 +68,8 @@ pub struct State {
     active: Vec<Arm>,
     /// The place of the next first item among the active.
     next: usize,
-    pause: Pause,
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
 }
 
 impl State {
@@ -97,7 +98,7 @@ impl State {
             self.active = kept;
         }
         if let [only] = self.active[..] {
-            self.pause = Pause::for_good(only);
+            self.fixed = FixedUntil::for_good(only);
         }
     }
 }
@@ -110,7 +111,7 @@ impl Policy for State {
             self.next = 0;
             self.eliminate();
         }
-        if let Some(question) = self.pause.question(self.round) {
+        if let Some(question) = self.fixed.question(self.round) {
             return question;
         }
         let i = self.active[self.next];
@@ -122,7 +123,7 @@ impl Policy for State {
 
     #[inline]
     fn tell(&mut self, _: &Problem, proposal: &Proposal, outcome: Outcome) {
-        if proposal.duel.0 == proposal.duel.1 || self.pause.left(self.round).is_some() {
+        if proposal.duel.0 == proposal.duel.1 || self.fixed.left(self.round).is_some() {
             return;
         }
         self.counts.add(proposal.duel.0, outcome.reward());
@@ -130,7 +131,7 @@ impl Policy for State {
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
 
-    rests!();
+    fixed_until!();
 
     /// τ̂ with the item itself among its opponents: B̂ = (τ̂(K−1) + ½)/K.
     fn scores(&self, _: &Problem, out: &mut [f64]) {

@@ -25,8 +25,8 @@ use crate::Result;
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::peers::rucb::alpha;
 use crate::policy::shared::bound_crossing::{Crossings, bound, crossing, factor};
+use crate::policy::shared::fixed_until::{FixedUntil, fixed_until};
 use crate::policy::shared::pairs::{Asked, Pairs};
-use crate::policy::shared::pause::{Pause, rests};
 use crate::policy::shared::ties::Ties;
 use crate::policy::{Policy, Resolved};
 use crate::problem::Problem;
@@ -63,7 +63,7 @@ impl Config {
             next_crossing: u64::MAX,
             sets: Sets::new(k),
             stale: true,
-            pause: Pause::default(),
+            fixed: FixedUntil::default(),
             workspace: Workspace {
                 candidates: Ties::new(k),
                 listed: Ties::new(k),
@@ -93,7 +93,8 @@ pub struct State {
     sets: Sets,
     /// Whether the sets have to be looked at in the next round.
     stale: bool,
-    pause: Pause,
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
     #[serde(skip)]
     workspace: Workspace,
 }
@@ -276,7 +277,7 @@ impl State {
 
     /// After a question of c to itself: rests, if all further ones are the same.
     fn look(&mut self, c: Arm) {
-        self.pause = Pause::default();
+        self.fixed = FixedUntil::default();
         if self.stale || self.workspace.candidates.items().len() > 1 || !self.workspace.open.is_empty() {
             return;
         }
@@ -291,7 +292,7 @@ impl State {
             end = end.min(if asked == 0.0 || self.sets.victors[c].contains(&j) { 0 } else { reaches });
         }
         if end > self.round + 1 {
-            self.pause = Pause::until(c, end - 1);
+            self.fixed = FixedUntil::until(c, end - 1);
         }
     }
 }
@@ -299,7 +300,7 @@ impl State {
 impl Policy for State {
     fn ask(&mut self, _: &Problem) -> Proposal {
         self.round += 1;
-        if let Some(question) = self.pause.question(self.round) {
+        if let Some(question) = self.fixed.question(self.round) {
             return question;
         }
         if self.round >= self.next_crossing {
@@ -343,17 +344,17 @@ impl Policy for State {
             }
         }
         self.stale = true;
-        self.pause = Pause::default();
+        self.fixed = FixedUntil::default();
     }
 
     fn cancel(&mut self, _: &Problem, proposal: &Proposal) {
         if proposal.duel.0 != proposal.duel.1 {
             self.asked.take_back(proposal.duel);
-            self.pause = Pause::default();
+            self.fixed = FixedUntil::default();
         }
     }
 
-    rests!();
+    fixed_until!();
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {
         self.pairs.write_scores(out);

@@ -28,8 +28,8 @@ use crate::policy::peers::rmed::from_half;
 use crate::policy::peers::rucb::alpha;
 use crate::policy::shared::beta_tail;
 use crate::policy::shared::bound_crossing::Crossings;
+use crate::policy::shared::fixed_until::{FixedUntil, fixed_until};
 use crate::policy::shared::pairs::Pairs;
-use crate::policy::shared::pause::{Pause, rests};
 use crate::policy::shared::ties::Ties;
 use crate::policy::{Policy, Resolved};
 use crate::problem::Problem;
@@ -67,7 +67,7 @@ impl Config {
             logs: Vec::new(),
             zeta: vec![k - 1; k],
             next_crossing: u64::MAX,
-            pause: Pause::default(),
+            fixed: FixedUntil::default(),
             breaks: false,
             workspace: Workspace::new(k),
         })
@@ -92,8 +92,9 @@ pub struct State {
     zeta: Vec<usize>,
     #[serde(rename = "next_event")]
     next_crossing: u64,
-    pause: Pause,
-    /// Whether the round after the pause is one in which some coin falls against the resting item.
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
+    /// Whether the round after the fixed ones is one in which some coin falls against the resting item.
     breaks: bool,
     #[serde(skip)]
     workspace: Workspace,
@@ -295,7 +296,7 @@ impl State {
         }
         if std::mem::take(&mut self.breaks) {
             self.make_logs();
-            let resting = self.pause.arm();
+            let resting = self.fixed.arm();
             let (first_draw, j) = self.breaking(resting, several);
             if !first_draw {
                 return Duel(resting, self.second(resting, Some(j)));
@@ -313,7 +314,7 @@ impl State {
 impl Policy for State {
     fn ask(&mut self, _: &Problem) -> Proposal {
         self.round += 1;
-        if let Some(question) = self.pause.question(self.round) {
+        if let Some(question) = self.fixed.question(self.round) {
             return Proposal { propensity: None, ..question };
         }
         let duel = self.choose();
@@ -350,7 +351,7 @@ impl Policy for State {
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
 
-    rests!();
+    fixed_until!();
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {
         self.pairs.write_scores(out);

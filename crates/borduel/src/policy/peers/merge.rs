@@ -25,7 +25,7 @@ use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::shared::batch::Batch;
 use crate::policy::shared::bound_crossing::{crossing, factor};
 use crate::policy::shared::counts::ArmCounts;
-use crate::policy::shared::pause::{Pause, rests};
+use crate::policy::shared::fixed_until::{FixedUntil, fixed_until};
 use crate::policy::shared::ties::Ties;
 use crate::policy::{Policy, Resolved, shared::settings};
 use crate::problem::Problem;
@@ -123,7 +123,7 @@ impl Config {
             batches: Vec::new(),
             batch_of: Vec::new(),
             counts: ArmCounts::new(k),
-            pause: Pause::default(),
+            fixed: FixedUntil::default(),
             workspace: Workspace::default(),
         })
     }
@@ -150,7 +150,8 @@ pub struct State {
     batch_of: Vec<u32>,
     /// Duels and wins of every item, for its score.
     counts: ArmCounts,
-    pause: Pause,
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
     #[serde(skip)]
     workspace: Workspace,
 }
@@ -296,12 +297,12 @@ impl State {
 impl Policy for State {
     fn ask(&mut self, _: &Problem) -> Proposal {
         self.round += 1;
-        if let Some(question) = self.pause.question(self.round) {
+        if let Some(question) = self.fixed.question(self.round) {
             return question;
         }
         let Some(m) = self.turn() else {
             let last = self.batches[0].items()[0];
-            self.pause = Pause::for_good(last);
+            self.fixed = FixedUntil::for_good(last);
             return Proposal::new(self.round, Duel(last, last), 1.0);
         };
         let (duel, chance) = self.choose(m);
@@ -342,7 +343,7 @@ impl Policy for State {
         }
     }
 
-    rests!();
+    fixed_until!();
 
     /// The share of its duels that an item has won: a scale of its own, since opponents were no random items.
     fn scores(&self, _: &Problem, out: &mut [f64]) {

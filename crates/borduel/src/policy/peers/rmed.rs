@@ -24,8 +24,8 @@ mod opponent;
 
 use crate::Result;
 use crate::duel::{Arm, Duel, Outcome, Proposal};
+use crate::policy::shared::fixed_until::{FixedUntil, fixed_until};
 use crate::policy::shared::pairs::{Asked, Pairs};
-use crate::policy::shared::pause::{Pause, rests};
 use crate::policy::{Policy, Resolved, shared::settings};
 use crate::problem::Problem;
 use crate::stream::Stream;
@@ -93,7 +93,7 @@ impl Config {
             pass: Pass::new(k),
             opponents: Vec::new(),
             least: 0.0,
-            pause: Pause::default(),
+            fixed: FixedUntil::default(),
             workspace: Workspace::new(k),
         })
     }
@@ -126,7 +126,8 @@ pub struct State {
     opponents: Vec<Arm>,
     /// Every pair was asked at least so often.
     least: f64,
-    pause: Pause,
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
     #[serde(skip)]
     workspace: Workspace,
 }
@@ -263,7 +264,7 @@ impl State {
 
     /// Settles on a rest from the next round on, if there is one.
     fn look(&mut self) {
-        self.pause = Pause::default();
+        self.fixed = FixedUntil::default();
         let &[only] = &self.pass.current[..] else {
             return;
         };
@@ -278,7 +279,7 @@ impl State {
             end = end.min((self.least / self.config.alpha).exp().exp().floor() as u64);
         }
         if end > self.round + 1 {
-            self.pause = Pause::until(only, end - 1);
+            self.fixed = FixedUntil::until(only, end - 1);
         }
     }
 }
@@ -286,7 +287,7 @@ impl State {
 impl Policy for State {
     fn ask(&mut self, _: &Problem) -> Proposal {
         self.round += 1;
-        if let Some(question) = self.pause.question(self.round) {
+        if let Some(question) = self.fixed.question(self.round) {
             return question;
         }
         // Where the last answer has not come yet, the pass goes on with what is known.
@@ -323,7 +324,7 @@ impl Policy for State {
         }
     }
 
-    rests!();
+    fixed_until!();
 
     fn scores(&self, _: &Problem, out: &mut [f64]) {
         self.pairs.write_scores(out);

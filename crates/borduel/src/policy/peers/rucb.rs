@@ -15,8 +15,8 @@
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::shared::bound_crossing::{Crossings, bound, crossing, factor};
+use crate::policy::shared::fixed_until::FixedUntil;
 use crate::policy::shared::pairs::{Asked, Pairs};
-use crate::policy::shared::pause::Pause;
 use crate::policy::shared::ties::Ties;
 use crate::policy::{FixedDuel, Policy, Resolved};
 use crate::problem::Problem;
@@ -60,7 +60,7 @@ impl Config {
             crossings: Crossings::new(k, alpha),
             pairs,
             favourite: None,
-            pause: Pause::default(),
+            fixed: FixedUntil::default(),
             ties: Ties::new(k),
         })
     }
@@ -77,7 +77,8 @@ pub struct State {
     crossings: Crossings,
     /// B.
     favourite: Option<Arm>,
-    pause: Pause,
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
     #[serde(skip)]
     ties: Ties,
 }
@@ -132,7 +133,7 @@ impl State {
 
     /// Settles on a rest from the next round on, if there is one.
     fn look(&mut self) {
-        self.pause = Pause::default();
+        self.fixed = FixedUntil::default();
         let next = self.round + 1;
         let k = self.pairs.items();
         let mut candidates = (0..k).filter(|i| self.crossings.largest(*i) <= next);
@@ -153,15 +154,15 @@ impl State {
                 return;
             }
         }
-        self.pause = Pause::until(c, end - 1);
+        self.fixed = FixedUntil::until(c, end - 1);
     }
 }
 
 impl Policy for State {
     fn ask(&mut self, _: &Problem) -> Proposal {
         self.round += 1;
-        if let Some(question) = self.pause.question(self.round) {
-            self.favourite = Some(self.pause.arm());
+        if let Some(question) = self.fixed.question(self.round) {
+            self.favourite = Some(self.fixed.arm());
             return question;
         }
         let (c, chance) = self.champion();
@@ -191,12 +192,12 @@ impl Policy for State {
 
     #[inline]
     fn fixed_until(&self) -> Option<FixedDuel> {
-        self.pause.left(self.round)
+        self.fixed.left(self.round)
     }
 
     fn skip(&mut self, rounds: u64) {
         self.round += rounds;
-        self.favourite = Some(self.pause.arm());
+        self.favourite = Some(self.fixed.arm());
     }
 
     fn reseed(&mut self, stream: Stream) {

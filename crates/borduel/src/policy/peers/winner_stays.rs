@@ -15,7 +15,7 @@
 //! of equals, so that a round costs a look at a few neighbours, or a few steps of a binary search, whatever K.
 
 use crate::duel::{Arm, Duel, Outcome, Proposal};
-use crate::policy::shared::pause::{Pause, rests};
+use crate::policy::shared::fixed_until::{FixedUntil, fixed_until};
 use crate::policy::{Policy, Resolved};
 use crate::problem::Problem;
 use crate::stream::Stream;
@@ -61,7 +61,8 @@ pub struct State {
     place: Vec<usize>,
     last: Duel,
     strong: Option<Strong>,
-    pause: Pause,
+    #[serde(alias = "pause")]
+    fixed: FixedUntil,
 }
 
 /// The place behind the last of the block of items with the C of this place.
@@ -106,7 +107,7 @@ impl State {
             // Before the first duel nobody stays: it is drawn among all.
             last: Duel(0, 0),
             strong: beta.map(|beta| Strong { beta, phase: 1 }),
-            pause: Pause::default(),
+            fixed: FixedUntil::default(),
         }
     }
 
@@ -243,10 +244,10 @@ impl State {
         };
         let leader = self.order[0];
         let needed = (self.lead.len() as u64 - 1).saturating_mul(u64::from(*phase));
-        // During a pause a late answer changes C alone.
-        if self.pause.left(self.round).is_none() && u64::try_from(self.lead[leader]).is_ok_and(|lead| lead >= needed) {
+        // While one duel is fixed, a late answer changes C alone.
+        if self.fixed.left(self.round).is_none() && u64::try_from(self.lead[leader]).is_ok_and(|lead| lead >= needed) {
             let rounds = beta.powf(f64::from(*phase)).floor() as u64;
-            self.pause = Pause::until(leader, self.round.saturating_add(rounds));
+            self.fixed = FixedUntil::until(leader, self.round.saturating_add(rounds));
             *phase = phase.saturating_add(1);
         }
     }
@@ -256,7 +257,7 @@ impl Policy for State {
     #[inline]
     fn ask(&mut self, problem: &Problem) -> Proposal {
         self.round += 1;
-        if let Some(question) = self.pause.question(self.round) {
+        if let Some(question) = self.fixed.question(self.round) {
             return question;
         }
         let chance = if self.round == 1 { self.open(problem.items()) } else { self.choose() };
@@ -336,7 +337,7 @@ impl Policy for State {
 
     fn cancel(&mut self, _: &Problem, _: &Proposal) {}
 
-    rests!();
+    fixed_until!();
 
     /// C/t: a scale of its own, no Borda scores.
     fn scores(&self, _: &Problem, out: &mut [f64]) {

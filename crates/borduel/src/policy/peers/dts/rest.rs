@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::duel::Arm;
-use crate::policy::shared::pause::Pause;
+use crate::policy::shared::fixed_until::FixedUntil;
 
 /// A rest is drawn when it goes on with at least this probability.
 const LIKELY: f64 = 0.3;
@@ -26,7 +26,7 @@ impl State {
     pub(super) fn look(&mut self) {
         let next = self.round + 1;
         self.make_logs();
-        self.pause = Pause::default();
+        self.fixed = FixedUntil::default();
         self.breaks = false;
         self.candidates(next);
         let first = self.workspace.candidates.items().len() > 1;
@@ -44,7 +44,7 @@ impl State {
         let until = self.round.saturating_add(rounds);
         let cut = self.next_crossing - 1;
         self.breaks = until < cut;
-        self.pause = Pause::until(a, until.min(cut));
+        self.fixed = FixedUntil::until(a, until.min(cut));
     }
 
     /// The coins on which a rest of a depends, of the first draw (`true`) and of the second.

@@ -1,4 +1,4 @@
-//! A rest that a policy has settled on: one duel, mostly of an item with itself, up to some round.
+//! The one duel that a policy has fixed, mostly of an item with itself, up to some round.
 
 use crate::duel::{Arm, Duel, Proposal};
 use crate::policy::FixedDuel;
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 
 /// Up to round `until` (with it) all questions are this duel; [`u64::MAX`]: for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Pause {
+pub(crate) struct FixedUntil {
     duel: Duel,
     until: u64,
 }
 
-impl Default for Pause {
+impl Default for FixedUntil {
     fn default() -> Self {
         Self { duel: Duel(0, 0), until: 0 }
     }
 }
 
-impl Pause {
-    /// A pause that ends.
+impl FixedUntil {
+    /// One that ends.
     pub(crate) fn until(arm: Arm, until: u64) -> Self {
         Self { duel: Duel(arm, arm), until: until.min(u64::MAX - 1) }
     }
@@ -38,7 +38,7 @@ impl Pause {
         Self { duel, until: if open == 0 { u64::MAX } else { u64::MAX - 1 } }
     }
 
-    /// The question of this round, if it lies in the pause.
+    /// The question of this round, if its duel is fixed.
     #[inline]
     pub(crate) fn question(&self, round: u64) -> Option<Proposal> {
         (round <= self.until).then(|| Proposal::new(round, self.duel, 1.0))
@@ -57,19 +57,19 @@ impl Pause {
         Some(FixedDuel { duel, rounds: self.until - round })
     }
 
-    /// Who rests.
+    /// The item of the duel, or its first one.
     pub(crate) fn arm(&self) -> Arm {
         self.duel.0
     }
 }
 
-/// How a policy rests that does nothing meanwhile but count rounds, and takes another stream: three methods of
-/// `Policy`, from its fields `pause`, `round` and `stream`.
-macro_rules! rests {
+/// Three methods of `Policy`, from the fields `fixed`, `round` and `stream` of a policy that only counts rounds while its
+/// duel is fixed, and takes another stream.
+macro_rules! fixed_until {
     () => {
         #[inline]
         fn fixed_until(&self) -> Option<$crate::policy::FixedDuel> {
-            self.pause.left(self.round)
+            self.fixed.left(self.round)
         }
 
         fn skip(&mut self, rounds: u64) {
@@ -82,4 +82,4 @@ macro_rules! rests {
     };
 }
 
-pub(in crate::policy) use rests;
+pub(in crate::policy) use fixed_until;
