@@ -31,7 +31,7 @@ pub(crate) struct Asking {
 
 /// An item or a context as voters see it.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Shown {
+pub(crate) struct ShownContent {
     key: String,
     title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,11 +53,11 @@ pub(crate) struct QuestionView {
     q: u32,
     /// What both items are to be shown with, where there are contexts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    context: Option<Shown>,
+    context: Option<ShownContent>,
     /// The item to be shown on the left or on top.
-    first: Shown,
+    first: ShownContent,
     /// The item to be shown on the right or below.
-    second: Shown,
+    second: ShownContent,
     /// When it lapses; an answer still counts after that.
     expires_at: String,
 }
@@ -79,9 +79,9 @@ pub(crate) struct SittingView {
     goal: Option<u32>,
 }
 
-fn shown(slug: &str, (key, content): (String, Arc<Content>)) -> Shown {
+fn shown(slug: &str, (key, content): (String, Arc<Content>)) -> ShownContent {
     let Content { title, text, link, image, alt } = (*content).clone();
-    Shown { key, title, text, link, image: image.map(|hash| links::picture(slug, &hash)), alt }
+    ShownContent { key, title, text, link, image: image.map(|hash| links::picture(slug, &hash)), alt }
 }
 
 async fn question(desk: &Desk, slug: &str, ticket: &Ticket) -> ApiResult<QuestionView> {
@@ -117,7 +117,7 @@ async fn criteria(desk: &Desk) -> ApiResult<Vec<Criterion>> {
 /// An answer to one of several questions about a pair.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct OneSaid {
+pub(crate) struct CriterionAnswer {
     /// As for a single question.
     answer: Answer,
     /// How much better the better one is, where the study asks for it.
@@ -129,7 +129,7 @@ pub(crate) struct OneSaid {
 pub(crate) fn graded_answers(
     criteria: &[Criterion],
     one: (Option<Answer>, Option<Grade>),
-    mut several: BTreeMap<String, OneSaid>,
+    mut several: BTreeMap<String, CriterionAnswer>,
 ) -> ApiResult<(GradedAnswer, Vec<GradedAnswer>)> {
     let (answer, grade) = one;
     if criteria.is_empty() {
@@ -146,7 +146,7 @@ pub(crate) fn graded_answers(
     }
     let mut all = Vec::with_capacity(criteria.len());
     for Criterion { key, .. } in criteria {
-        let OneSaid { answer, grade } = several
+        let CriterionAnswer { answer, grade } = several
             .remove(key)
             .ok_or_else(|| Problem::invalid(format!("answers.{key} is missing: each of {keys} wants its answer")))?;
         all.push(GradedAnswer { answer, grade });
@@ -188,7 +188,7 @@ pub(crate) struct NewAnswer {
     answer: Option<Answer>,
     /// In the place of `answer` where several questions are asked about each pair: the answer to each, by its key.
     #[serde(default)]
-    answers: BTreeMap<String, OneSaid>,
+    answers: BTreeMap<String, CriterionAnswer>,
     /// How long it took.
     #[schema(maximum = 86_400_000)]
     ms: Option<u32>,
@@ -300,7 +300,7 @@ pub(crate) struct OneAnswer {
     answer: Option<Answer>,
     /// As for a single one.
     #[serde(default)]
-    answers: BTreeMap<String, OneSaid>,
+    answers: BTreeMap<String, CriterionAnswer>,
     /// How long it took.
     #[schema(maximum = 86_400_000)]
     ms: Option<u32>,
@@ -318,7 +318,7 @@ pub(crate) struct NewAnswers {
 
 /// What became of one of them.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct OneTaken {
+pub(crate) struct AnswerResult {
     q: u32,
     /// Whether it is stored.
     stored: bool,
@@ -331,20 +331,20 @@ pub(crate) struct OneTaken {
 
 /// What became of them, in their order.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct AllTaken {
-    answers: Vec<OneTaken>,
+pub(crate) struct AnswerResults {
+    answers: Vec<AnswerResult>,
 }
 
 /// Answers up to a hundred questions at once, for judges; each has its own fate.
 #[utoipa::path(post, path = "/v1/studies/{slug}/answers", operation_id = "answer_questions",
     tag = "questions", request_body = NewAnswers, params(("slug" = String, Path)),
-    security(("judge" = [])), responses((status = 200, description = "What became of them.", body = AllTaken), Problems))]
+    security(("judge" = [])), responses((status = 200, description = "What became of them.", body = AnswerResults), Problems))]
 pub(crate) async fn answers(
     State(app): State<App>,
     Path(slug): Path<String>,
     bearer: Bearer,
     Json(new): Json<NewAnswers>,
-) -> ApiResult<axum::Json<AllTaken>> {
+) -> ApiResult<axum::Json<AnswerResults>> {
     let (desk, voter, kind) = app.voter(&slug, bearer).await?;
     if kind != Scope::Judge {
         return Err(Problem::new("not-yours", "many answers at once are for judges"));
@@ -372,12 +372,12 @@ pub(crate) async fn answers(
     let mut taken = Vec::with_capacity(all.len());
     for (q, reply) in all {
         taken.push(match reply {
-            Ok(Reply::Answered { repeated, .. }) => OneTaken { q, stored: true, repeated, problem: None },
+            Ok(Reply::Answered { repeated, .. }) => AnswerResult { q, stored: true, repeated, problem: None },
             Ok(_) => return Err(other()),
-            Err(problem) => OneTaken { q, stored: false, repeated: false, problem: Some(problem) },
+            Err(problem) => AnswerResult { q, stored: false, repeated: false, problem: Some(problem) },
         });
     }
     let stored = taken.iter().filter(|one| one.stored && !one.repeated).count();
     app.requests.votes.increment(stored as u64);
-    Ok(axum::Json(AllTaken { answers: taken }))
+    Ok(axum::Json(AnswerResults { answers: taken }))
 }

@@ -43,7 +43,7 @@ pub(crate) struct NewStudy {
 
 /// A study that was made.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Made {
+pub(crate) struct CreatedStudy {
     study: StudyView,
     /// The organiser's token, shown this once.
     organiser_token: String,
@@ -165,7 +165,7 @@ pub(crate) async fn make(app: &App, new: NewStudy) -> ApiResult<(String, String)
 /// Makes a study.
 #[utoipa::path(post, path = "/v1/studies", operation_id = "create_study",
     tag = "studies", request_body = NewStudy, security(("admin" = [])),
-    responses((status = 201, description = "It was made.", body = Made), Problems))]
+    responses((status = 201, description = "It was made.", body = CreatedStudy), Problems))]
 pub(crate) async fn create(
     State(app): State<App>,
     headers: HeaderMap,
@@ -175,13 +175,13 @@ pub(crate) async fn create(
     let (slug, organiser_token) = make(&app, new).await?;
     let study = view(&app, &slug).await?;
     let (tag, links) = (study.settings.tag(), Links::new(&app, &slug));
-    let body = axum::Json(Made { study, organiser_token, links });
+    let body = axum::Json(CreatedStudy { study, organiser_token, links });
     Ok(tagged(tag, (StatusCode::CREATED, body)))
 }
 
 /// A study in the list.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Listed {
+pub(crate) struct StudySummary {
     slug: String,
     title: String,
     created_at: String,
@@ -191,7 +191,7 @@ pub(crate) struct Listed {
 /// A part of the list of studies.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct StudyList {
-    studies: Vec<Listed>,
+    studies: Vec<StudySummary>,
     /// What the next part comes after, if there is one.
     next: Option<String>,
 }
@@ -210,7 +210,7 @@ pub(crate) async fn list(
     let limit = page.limit()?;
     let found = app.studies.ledger().studies(page.after.as_deref().unwrap_or(""), limit).await?;
     let next = found.last().filter(|_| found.len() == limit as usize).map(|study| study.slug.clone());
-    let listed = found.into_iter().map(|study| Listed {
+    let listed = found.into_iter().map(|study| StudySummary {
         created_at: time(study.created),
         slug: study.slug,
         title: study.title,

@@ -43,7 +43,7 @@ pub(crate) struct NewToken {
 
 /// A token that was made.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct TokenMade {
+pub(crate) struct CreatedToken {
     /// What the list calls it.
     id: String,
     /// The token, shown this once.
@@ -103,13 +103,13 @@ pub(crate) async fn list(
 /// Makes a token for another organiser, or for whoever reads the results.
 #[utoipa::path(post, path = "/v1/studies/{slug}/tokens", operation_id = "make_token",
     tag = "tokens", request_body = NewToken, params(("slug" = String, Path)), security(("organiser" = [])),
-    responses((status = 201, description = "It was made.", body = TokenMade), Problems))]
+    responses((status = 201, description = "It was made.", body = CreatedToken), Problems))]
 pub(crate) async fn make(
     State(app): State<App>,
     Path(slug): Path<String>,
     headers: HeaderMap,
     Json(new): Json<NewToken>,
-) -> ApiResult<(StatusCode, axum::Json<TokenMade>)> {
+) -> ApiResult<(StatusCode, axum::Json<CreatedToken>)> {
     let study = app.organiser(&slug, &headers).await?.study();
     if new.label.chars().count() > 100 || new.label.contains(char::is_control) {
         return Err(Problem::invalid("label must be a line of at most 100 characters"));
@@ -125,7 +125,7 @@ pub(crate) async fn make(
     let now = desk::now();
     let expires = new.expires_in.map(|seconds| now + i64::from(seconds) * 1000);
     app.studies.ledger().add_token(&hash, kind, study, &new.label, (now, expires)).await?;
-    Ok((StatusCode::CREATED, axum::Json(TokenMade { id: id(&hash), token })))
+    Ok((StatusCode::CREATED, axum::Json(CreatedToken { id: id(&hash), token })))
 }
 
 /// Revokes a token: whoever has it is let in no more.

@@ -36,7 +36,7 @@ owner = client(admin)
 items = [m.NewItem(title=title, key=title.lower()) for title in ("Ash", "Birch", "Cedar")]
 settings = m.Settings.from_dict({"stop": {"votes": 500}, "consent": "Published.", "both_bad": True})
 made = create_study.sync(client=owner, body=m.NewStudy(title="Trees", slug="trees", items=items, settings=settings))
-assert isinstance(made, m.Made) and isinstance(made.study.settings.stop, m.StopVotes), made
+assert isinstance(made, m.CreatedStudy) and isinstance(made.study.settings.stop, m.StopVotes), made
 organiser = client(made.organiser_token)
 assert set_status.sync("trees", client=organiser, body=m.NewStatus(status=m.Status.OPEN)).status == m.Status.OPEN
 assert [study.slug for study in list_studies.sync(client=owner).studies] == ["trees"]
