@@ -9,7 +9,7 @@ Number = float | None
 
 
 class PolicySettings(TypedDict, total=False):
-    """The settings of policies, by name; see docs/POLICIES.md for which policy has which."""
+    """The settings of policies, by name; see docs/reference/policies.md for which policy has which."""
 
     about: Literal["these", "such"]
     alpha: Number
@@ -19,6 +19,8 @@ class PolicySettings(TypedDict, total=False):
     budget: int | None
     c: Number
     c4: Number
+    candidates: bool
+    chain: bool | None
     choice: str
     clip: Number
     delta: Number
@@ -35,10 +37,13 @@ class PolicySettings(TypedDict, total=False):
     gap: float
     goal: Literal["winner", "all"] | Mapping[str, int]
     kappa: float
+    kernel: Literal["linear", "rbf"]
     lambda0: float | Literal["exact"]
+    length: Number
     level: float
     margin: float
     method: str | None
+    noise: float
     norm: Number
     patience: int | None
     players: str
@@ -57,6 +62,7 @@ class PolicySettings(TypedDict, total=False):
     trust: Literal["checked", "typical", "model", "nothing"]
     until: Literal["good-enough", "clear"]
     update: str
+    variance: Number
     variant: str
     warm_up: int | None
     width: float | str | None
