@@ -16,7 +16,8 @@ function asked(typed) {
   return telling.map((word) => {
     if (word.length < 3) return `${word}^1`;
     if (word.length < 5) return word;
-    return word.replace(/([^s])s$/, '$1').replace(/^(.{4,})(ing|ed)$/, '$1').replace(/([bdgmnprt])\1$/, '$1');
+    const stem = word.replace(/([^s])s$/, '$1').replace(/^(.{4,})(ing|ed)$/, '$1').replace(/([bdgmnprt])\1$/, '$1');
+    return stem.length < 4 ? `${stem}^1 ${word}^1` : stem;
   }).join(' ');
 }
 
