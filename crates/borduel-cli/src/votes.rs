@@ -9,5 +9,6 @@ pub mod files;
 pub mod hint;
 pub mod model;
 pub(crate) mod percent;
+pub(crate) mod prices;
 pub(crate) mod reading;
 pub(crate) mod rejected_rows;

@@ -209,3 +209,138 @@ fn a_judge_that_answered_the_same_questions_saves_votes() {
         assert!(object.get("control").is_none(), "{object}");
     }
 }
+
+/// A cheap judge in plain shell: it knows the answers of [`IN_CONTEXTS`].
+fn cheap() -> String {
+    IN_CONTEXTS.replace("if [ \"$u\" -lt 6 ]; then own=$(( 1 - own )); fi\n", "")
+}
+
+/// Who has both, with ten contexts.
+fn home_of_two() -> User {
+    let user = home(1);
+    user.write("judge.sh", IN_CONTEXTS);
+    user.write("cheap.sh", &cheap());
+    user.write("contexts.csv", &(0..10).fold("id\n".to_owned(), |text, c| text + &format!("c{c}\n")));
+    user
+}
+
+const CHEAP: [&str; 10] = [
+    "--contexts",
+    "contexts.csv",
+    "--about",
+    "these",
+    "--cheap-judge",
+    "sh cheap.sh",
+    "--until",
+    "clear",
+    "--margin",
+    "10",
+];
+
+/// The rows of the cheap judge's log: the pair, the smaller item first, and its context; without its header.
+fn answered(user: &User) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(user.path("log.csv.judge.csv")).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("question,left,right,winner,voter,context,price,person_price"));
+    let row = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (left, right) = (fields[1].min(fields[2]), fields[1].max(fields[2]));
+        (format!("{left}{right}"), fields[5].to_owned())
+    };
+    lines.map(row).collect()
+}
+
+/// Whole pairs are asked of the cheap judge before people; its answers are kept apart, with their prices, and save.
+#[test]
+fn the_judge_first_people_where_it_matters() {
+    let user = home_of_two();
+    let alone = ["--contexts", "contexts.csv", "--about", "these", "--until", "clear", "--margin", "10", "--open", "1"];
+    let alone = run(&user, &[&alone[..], &["--budget", "2000", "-q"]].concat());
+    let without = rows(&user).len();
+    std::fs::remove_file(user.path("log.csv")).unwrap();
+    let more = ["--prices", "1,0.01", "--budget", "2000", "--open", "1", "--format", "json"];
+    let found = run(&user, &[&CHEAP[..], &more].concat());
+    assert!(found.err.contains(" questions to the cheap judge"), "{}", found.err);
+    let object: Value = serde_json::from_str(&found.out).unwrap_or_else(|_| panic!("{} {}", found.out, alone.err));
+    let (asked, votes) = (answered(&user), rows(&user).len());
+    assert_eq!(object["votes"].as_u64().unwrap() as usize, votes, "the judge's answers are no votes");
+    assert!(votes < without, "{votes} {without}");
+    // Every pair is whole, and no question was asked twice.
+    let once: std::collections::BTreeSet<_> = asked.iter().collect();
+    let pairs: std::collections::BTreeSet<_> = asked.iter().map(|(pair, _)| pair).collect();
+    assert_eq!((once.len(), 10 * pairs.len()), (asked.len(), asked.len()));
+    let judge = &object["judge"];
+    let number = |key: &str| judge[key].as_f64().unwrap();
+    assert_eq!((number("answers"), number("contexts")), (asked.len() as f64, 10.0));
+    assert_eq!(number("pairs"), pairs.len() as f64);
+    assert!((number("cost") - 0.01 * asked.len() as f64).abs() < 1e-9 && number("people") == votes as f64, "{judge}");
+    assert!(number("saves") > 0.0 && object["control"]["saved"].as_f64().unwrap() > 0.1, "{object}");
+    // Other commands read the log as what it is: a judge's.
+    let user_runs = |line: &str| answer(&user.command(line).output().unwrap());
+    let ranked = user_runs("rank log.csv --hint log.csv.judge.csv --about these --quiet");
+    assert!(ranked.code == 0 && ranked.out.contains("A hint, not counted as votes"), "{} {}", ranked.out, ranked.err);
+    let judged = user_runs("judge log.csv log.csv.judge.csv --prices 1,0.01 --quiet");
+    assert!(judged.code == 0 && judged.out.contains("Saving: "), "{} {}", judged.out, judged.err);
+    // What it cost and saved is told in words, too.
+    let text = run(&user, &[&CHEAP[..], &["--budget", "2000", "-q"]].concat()).out;
+    let told = format!("The cheap judge gave {} answers, to {} pairs on all 10 contexts, for ", asked.len(), pairs.len());
+    assert!(text.contains(&told) && text.contains("; without it theirs would have cost about "), "{text}");
+}
+
+/// Cut anywhere, both logs go on: what was answered is not asked again, and prices are those of the log.
+#[test]
+fn a_cheap_judge_goes_on_from_its_log() {
+    let user = home_of_two();
+    let short = [&CHEAP[..], &["--budget", "12", "--open", "3", "-q"]].concat();
+    let refused = run(&user, &short);
+    assert!(refused.code == 2 && refused.err.contains("needs --prices"), "{}", refused.err);
+    let begun = run(&user, &[&short[..], &["--prices", "2,0.02"]].concat());
+    assert_eq!(begun.code, 4, "{}", begun.err);
+    let whole = std::fs::read_to_string(user.path("log.csv.judge.csv")).unwrap();
+    let rows_before = whole.lines().count() - 1;
+    assert!(rows_before >= 20 && whole.lines().nth(1).unwrap().ends_with(",0.02,2"), "{whole}");
+    let kept: String = whole.lines().take(14).map(|line| format!("{line}\n")).collect();
+    user.write("log.csv.judge.csv", &(kept.clone() + "99,0,"));
+    let next = run(&user, &[&CHEAP[..], &["--budget", "24", "--open", "3"]].concat());
+    assert!(next.code == 4 && next.err.contains("log.csv.judge.csv.torn"), "{}", next.err);
+    let now = std::fs::read_to_string(user.path("log.csv.judge.csv")).unwrap();
+    assert!(now.starts_with(&kept) && now.lines().last().unwrap().ends_with(",0.02,2"), "{now}");
+    let asked = answered(&user);
+    let once: std::collections::BTreeSet<_> = asked.iter().collect();
+    assert_eq!((once.len(), asked.len() % 10), (asked.len(), 0));
+    // A dear one is not asked.
+    let dear = home_of_two();
+    let more = ["--prices", "1,50", "--budget", "30", "--format", "json", "-q"];
+    let object: Value = serde_json::from_str(&run(&dear, &[&CHEAP[..], &more].concat()).out).unwrap();
+    assert_eq!((object["judge"]["answers"].as_u64(), answered(&dear).len()), (Some(0), 0));
+}
+
+#[test]
+fn a_cheap_judge_that_could_not_save_is_refused() {
+    let user = home_of_two();
+    let base = ["--contexts", "contexts.csv", "--cheap-judge", "sh cheap.sh", "--prices", "1,0.01", "-q"];
+    let refused = |more: &[&str], says: &str| {
+        let refused = run(&user, &[&base[..], more].concat());
+        assert!(refused.code == 2 && refused.err.contains(says), "{says}: {}", refused.err);
+        assert!(!user.path("log.csv").exists() && !user.path("log.csv.judge.csv").exists(), "{says}");
+    };
+    refused(&[], "take --about these");
+    refused(&["--about", "such"], "take --about these");
+    refused(&["--about", "these", "--hint", "log.csv.judge.csv"], "is where the answers of --cheap-judge go");
+    user.write("contexts.csv", "id\nc1\n");
+    refused(&["--about", "these"], "with a single context");
+    for (line, says) in [
+        ("--cheap-judge true", "--contexts"),
+        ("--contexts contexts.csv --prices 1,2", "--cheap-judge"),
+        ("--contexts contexts.csv --cheap-judge true --prices 1", "needs two prices"),
+        ("--contexts contexts.csv --cheap-judge true --prices 0,1", "above 0"),
+    ] {
+        let refused = run(&user, &line.split(' ').collect::<Vec<_>>());
+        assert!(refused.code == 2 && refused.err.contains(says), "{says}: {}", refused.err);
+    }
+    // One that ends, or is not there, is told from the other one; what was answered is kept.
+    let user = home_of_two();
+    let gone = ["--contexts", "contexts.csv", "--about", "these", "--cheap-judge", "no-such-judge", "--prices", "1,0.01"];
+    let refused = run(&user, &gone);
+    assert!(refused.code == 3 && refused.err.contains("give --cheap-judge a program"), "{}", refused.err);
+}

@@ -66,6 +66,7 @@ pub(crate) mod evidence;
 mod forecast;
 pub(crate) mod freed;
 mod intervals;
+mod judge_first;
 mod judgement;
 pub(crate) mod model;
 mod outliers;
@@ -80,6 +81,7 @@ pub(crate) mod wide;
 
 pub use contexts::next_context;
 pub use control::Controlled;
+pub use judge_first::pairs_first;
 pub use judgement::{AboutContexts, ItemStanding, Judgement, judge};
 pub use model::Start;
 pub use reading::{Reading, judge_ballots};

@@ -3,12 +3,13 @@
 //! `control_in_full` below does the same with more runs.
 
 use borduel::ballots::{Answer, Ballot, Ballots};
-use borduel::judging::JudgeAnswers;
+use borduel::judging::{JudgeAnswers, Prices};
 use borduel::sequential::{Options, Reading, Start, Votes};
 use borduel::{
     About, AnyPolicy, Contexts, Duel, Features, Link, Outcome, Policy, PolicyConfig, Problem, Stream, stream,
 };
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// The questions of a world: in every context each pair has an answer of its own, which people give with the chance
 /// `right`, and the judge with the chance `agrees`.
@@ -49,6 +50,8 @@ struct World {
     first: Vec<Vec<bool>>,
     problem: Problem,
     judge: Option<JudgeAnswers>,
+    /// The judge's answers, by i K + j.
+    says: Vec<Ballots>,
     scores: Vec<f64>,
 }
 
@@ -64,7 +67,7 @@ impl Family {
         let (k, g) = (self.items, self.contexts);
         let strengths: Vec<f64> = (0..k).map(|_| 0.7 * s.normal()).collect();
         let mut first = vec![Vec::new(); k * k];
-        let mut judge = Ballots::default();
+        let mut says = vec![Ballots::default(); k * k];
         let names: Vec<String> = (0..g).map(|context| format!("{context:02}")).collect();
         let mut scores = vec![0.0; k];
         for i in 0..k {
@@ -86,10 +89,11 @@ impl Family {
                 let p = 1.0 - self.right + (2.0 * self.right - 1.0) * share;
                 scores[i] += p / (k - 1) as f64;
                 scores[j] += (1.0 - p) / (k - 1) as f64;
+                let judge = &mut says[i * k + j];
                 for (context, &own) in names.iter().zip(&of) {
-                    let says = (s.uniform() < self.agrees) == (own != (self.turned && (i, j) == (0, 1)));
+                    let first = (s.uniform() < self.agrees) == (own != (self.turned && (i, j) == (0, 1)));
                     let (left, right) = (judge.item(&i.to_string()), judge.item(&j.to_string()));
-                    let answer = if says { Answer::Left } else { Answer::Right };
+                    let answer = if first { Answer::Left } else { Answer::Right };
                     let context = Some(judge.context(context));
                     let ballot = Ballot::new(left, right, answer).with_context(context);
                     judge.add_all(&[ballot]).unwrap();
@@ -99,8 +103,9 @@ impl Family {
         }
         let problem = Problem::new(Features::one_hot(k).unwrap(), Link::Logistic, None).unwrap();
         let problem = problem.in_contexts(Contexts::new(names.clone()).unwrap());
-        let judge = JudgeAnswers::of([&judge.finish()], &|name| name.parse().ok(), &names);
-        World { first, problem, judge, scores }
+        let says: Vec<Ballots> = says.into_iter().map(Ballots::finish).collect();
+        let judge = JudgeAnswers::of(&says, &|name| name.parse().ok(), &names);
+        World { first, problem, judge, says, scores }
     }
 
     /// The votes until a verdict about these contexts, at most so many, and whether it is wrong.
@@ -123,6 +128,38 @@ impl Family {
             policy.tell(&problem, &proposal, Outcome::from_win(first == (i < j)));
         }
         (policy.votes().count(), policy.decided() && world.is_wrong(policy.estimate(&problem)))
+    }
+
+    /// The same where a judge of this price beside 1 for a person is asked first, about whole pairs where that pays,
+    /// and what it cost.
+    fn play_first(&self, world: &World, price: f64, run: u64, most: f64) -> (f64, f64, bool) {
+        let config: PolicyConfig = serde_json::from_str(r#"{"policy": "find-winner", "about": "these"}"#).unwrap();
+        let mut problem = world.problem.clone();
+        let AnyPolicy::FindWinner(mut policy) = config.build(&problem, stream(run, &[62])).unwrap() else { panic!() };
+        let (mut s, k) = (stream(run, &[63]), self.items);
+        let (prices, mut asked) = (Prices::new(1.0, price).unwrap(), BTreeSet::new());
+        while !policy.decided() && policy.votes().count() < most {
+            let proposal = policy.ask(&problem);
+            loop {
+                let pairs = policy.for_judge(&problem, prices);
+                let before = asked.len();
+                asked.extend(pairs.into_iter().map(|(i, j)| i * k + j));
+                if asked.len() == before {
+                    break;
+                }
+                let names = problem.contexts().unwrap().names().to_vec();
+                let answers = asked.iter().map(|&at| &world.says[at]);
+                if let Some(judge) = JudgeAnswers::of(answers, &|name| name.parse().ok(), &names) {
+                    problem = problem.with_judge(judge).unwrap();
+                }
+            }
+            let Duel(i, j) = proposal.duel;
+            let own = world.first[i.min(j) * k + i.max(j)][proposal.context().unwrap() as usize];
+            let first = own == (s.uniform() < self.right);
+            policy.tell(&problem, &proposal, Outcome::from_win(first == (i < j)));
+        }
+        let cost = (asked.len() * self.contexts) as f64 * price;
+        (policy.votes().count(), cost, policy.decided() && world.is_wrong(policy.estimate(&problem)))
     }
 
     /// The same on random questions, with as many looks.
@@ -195,6 +232,19 @@ fn rho2(family: &Family, world: &World) -> f64 {
     cov * cov / (of_y * of_z)
 }
 
+/// The same of judges who are asked first: people's votes without it and with it, what it cost, and the share of wrong
+/// winners beside it.
+fn first(family: Family, price: f64, runs: u64, most: f64) -> [f64; 4] {
+    let one = |run: u64| {
+        let world = family.draw(&mut stream(run, &[61]));
+        let (alone, _) = family.play(&world, false, run, most);
+        let (votes, cost, wrong) = family.play_first(&world, price, run, most);
+        [alone, votes, cost, f64::from(u8::from(wrong))]
+    };
+    let all: Vec<[f64; 4]> = (0..runs).into_par_iter().map(one).collect();
+    std::array::from_fn(|at| all.iter().map(|run| run[at]).sum::<f64>() / runs as f64)
+}
+
 /// Twice the standard error is allowed.
 fn at_most_5_percent(wrong: f64, runs: u64) -> bool {
     wrong <= 0.05 + 2.0 * (0.05 * 0.95 / runs as f64).sqrt()
@@ -218,6 +268,21 @@ fn a_judge_that_is_right_but_about_the_two_best_misleads_nobody() {
         let hostile = found(family, 30, 1_500.0);
         assert!(at_most_5_percent(hostile.wrong[1], 30), "{at_random}: {hostile:?}");
     }
+}
+
+/// A cheap judge that knows something is bought and pays; one that knows nothing, or is dear, costs next to nothing.
+#[test]
+fn a_judge_is_asked_first_where_that_pays() {
+    let good = Family { right: 0.95, agrees: 0.95, ..FAMILY };
+    let [alone, votes, cost, wrong] = first(good, 0.01, 24, 3_000.0);
+    // All ten pairs on all 24 contexts are 2.40.
+    assert!(votes + cost <= 0.9 * alone && cost > 1.0 && cost <= 2.4 + 1e-9, "{alone} {votes} {cost}");
+    assert!(at_most_5_percent(wrong, 24), "{wrong}");
+    let useless = Family { agrees: 0.5, ..FAMILY };
+    let [alone, votes, cost, _] = first(useless, 0.01, 24, 3_000.0);
+    assert!(votes + cost <= 1.1 * alone && cost <= 2.4 + 1e-9, "{alone} {votes} {cost}");
+    let [alone, votes, cost, _] = first(good, 1e6, 4, 1_000.0);
+    assert_eq!((votes, cost), (alone, 0.0));
 }
 
 /// Voters are heard with their habits beside the judge, and what it did is said; about such contexts it does nothing.
@@ -299,5 +364,32 @@ fn control_in_full() {
             100.0 * wrong[0],
             100.0 * wrong[1]
         );
+    }
+}
+
+/// `BORDUEL_STUDIES=200 cargo test -p borduel --all-features --release --test all -- --ignored --nocapture first_in_full`
+#[test]
+#[ignore = "takes minutes: a command of its own, above"]
+fn first_in_full() {
+    let runs: u64 = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    let close = Family { items: 3, strengths: Strengths::Close, ..FAMILY };
+    let rows = [
+        ("useless judge", Family { agrees: 0.5, ..FAMILY }),
+        ("", Family { right: 0.85, agrees: 0.85, ..FAMILY }),
+        ("", Family { right: 0.93, agrees: 0.93, ..FAMILY }),
+        ("", Family { right: 0.98, agrees: 0.98, ..FAMILY }),
+        ("close, opposite about the two best", Family { agrees: 0.95, turned: true, ..close }),
+    ];
+    for (name, family) in rows {
+        for price in [0.01, 0.1, 1.0] {
+            let [alone, votes, cost, wrong] = first(family, price, runs, 20_000.0);
+            println!(
+                "| {name} ({}, {}) | {price} | {alone:.0} | {votes:.0} | {cost:.0} | {:.2} | {:.1} % |",
+                family.right,
+                family.agrees,
+                (votes + cost) / alone,
+                100.0 * wrong
+            );
+        }
     }
 }

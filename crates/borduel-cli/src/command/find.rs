@@ -1,27 +1,31 @@
 //! `borduel find`: asks until one may honestly say "this one will do", or "this one is best".
 
 use super::progress::heed_interrupts;
+use crate::find::cheap::{Bought, CheapJudge, beside};
 use crate::find::contexts::{Material, Texts};
+use crate::find::first::First;
 use crate::find::log::{Log, differs};
 use crate::find::session::Session;
 use crate::find::{judge, terminal};
 use crate::output::{Format, Shows, show};
-use crate::votes::hint::{Hint, TrustChoice, hinted_model, read_hints, same_questions, told as told_of_hints};
+use crate::votes::hint::{Hint, TrustChoice, hinted_model, read_hints, told as told_of_hints};
 use crate::votes::model::{item_model, items};
 use crate::votes::percent::{level, margin_of_verdict};
+use crate::votes::prices::prices;
 use borduel::About;
+use borduel::judging::Prices;
 use borduel::policy::find_winner::Config;
 use borduel::ranking::{RankOptions, VerdictKind, rank};
-use borduel::sequential::{Goal, Until};
+use borduel::sequential::{Controlled, Goal, Until};
 use borduel_lab::failure::Failure;
 use borduel_lab::stderr::write_line;
 use borduel_report::ranking::{Breakdown, Document, Ranked, Source, rejudge};
 use borduel_report::{Table, sequential};
-use borduel_votes::TableOptions;
+use borduel_votes::{Items, TableOptions};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Find the best item with the fewest votes
 #[derive(Debug, Args)]
@@ -54,12 +58,20 @@ pub(crate) struct Find {
     /// any order [default: questions at this terminal]
     #[arg(long, value_name = "CMD")]
     judge: Option<String>,
+    /// A cheaper program, which is asked first, about whole pairs: a pair in all contexts, where its answers cost less
+    /// than the votes of people that they save. It reads and writes what --judge does. Its answers are kept in
+    /// LOG.csv.judge.csv, and count as no votes
+    #[arg(long, value_name = "CMD", requires = "contexts")]
+    cheap_judge: Option<String>,
+    /// What an answer of a person costs, and one of the cheap judge, such as 1,0.01 [default: as in its log]
+    #[arg(long, value_name = "PERSON,JUDGE", value_parser = prices, requires = "cheap_judge")]
+    prices: Option<Prices>,
     /// Who answers, where an answer does not say so: the one at this terminal, or the judge
     #[arg(long, value_name = "NAME")]
     voter: Option<String>,
-    /// Questions open at once
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=10_000), requires = "judge")]
-    open: u64,
+    /// Questions open at once, of the judge and of the cheap one [default: 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    open: Option<u64>,
     /// The most answers, those in the log included; exit code 4 if they do not decide it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
@@ -115,7 +127,7 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     for path in &arguments.hint {
         differs(&arguments.votes, path, "hints")?;
     }
-    refuse_by_pair(arguments)?;
+    refuse(arguments)?;
     let list = items(&arguments.items, &TableOptions::default(), arguments.quiet)?;
     let hints = read_hints(&arguments.hint, &list, None)?;
     let model = hinted_model(&list, &hints)?;
@@ -134,27 +146,26 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     let contents = arguments.contents.as_ref().map(texts);
     let read = |path: &PathBuf| Material::read(&texts(path), contents.as_ref(), &list.index());
     let material = arguments.contexts.as_ref().map(read).transpose()?;
-    let judge = material.as_ref().and_then(|material| same_questions(&hints, &list, material.contexts()));
-    let (log, said) = Log::open(&arguments.votes, &list, material.as_ref().map(Material::contexts))?;
     let told = |line: &str| {
         if !arguments.quiet {
             write_line(line);
         }
     };
-    if let Some(said) = said {
-        told(&said);
-    }
+    check_cheap_judge(arguments, material.as_ref())?;
+    let (log, said) = Log::open(&arguments.votes, &list, material.as_ref().map(Material::contexts))?;
+    said.iter().for_each(|said| told(said));
     if log.len() > 0 {
         told(&format!("{}: goes on from {} answers", arguments.votes.display(), log.len()));
     }
+    let material_of_cheap = material.as_ref().filter(|_| arguments.cheap_judge.is_some());
+    let open = |material| CheapJudge::open(&arguments.votes, arguments.prices, arguments.seed, &list, material);
+    let (cheap, said) = material_of_cheap.map(open).transpose()?.unzip();
+    said.flatten().iter().for_each(|said| told(said));
+    let judges = (hints.iter().filter_map(|hint| hint.answers.clone()).collect(), cheap);
     let voter = arguments.voter.clone();
-    let mut session = Session::new((list, model, material), judge, config, arguments.seed, voter, log)?;
+    let mut session = Session::new((list, model, material), judges, config, arguments.seed, voter, log)?;
     let stopped = heed_interrupts();
-    match &arguments.judge {
-        Some(command) => judge::run(&mut session, command, arguments.open as usize, stopped)?,
-        None if session.is_over() => {}
-        None => terminal::run(&mut session, stopped)?,
-    }
+    ask(arguments, &mut session, stopped)?;
     // Nobody looks at it any more: the next signal ends the program, be it in the middle of a pipe that nobody reads.
     stopped.store(true, Ordering::Relaxed);
     let kind = report(arguments, &session, &hints)?;
@@ -178,8 +189,50 @@ pub(crate) fn main(arguments: &Find) -> Result<(), Failure> {
     }
 }
 
-/// Refuses what no verdict can use that believes nothing.
-fn refuse_by_pair(arguments: &Find) -> Result<(), Failure> {
+/// Asks until the session is over or stopped.
+fn ask(arguments: &Find, session: &mut Session, stopped: &AtomicBool) -> Result<(), Failure> {
+    let most = arguments.open.unwrap_or(16) as usize;
+    let mut first = First::new(arguments.cheap_judge.as_deref(), most, arguments.quiet);
+    let mut before = |session: &mut Session| first.ask(session, stopped);
+    let done = match &arguments.judge {
+        Some(command) => judge::run(session, command, most, stopped, &mut before),
+        None if session.is_over() => Ok(()),
+        None => terminal::run(session, stopped, &mut before),
+    };
+    first.end(stopped);
+    done
+}
+
+/// Refuses a cheap judge that could save nothing.
+fn check_cheap_judge(arguments: &Find, material: Option<&Material>) -> Result<(), Failure> {
+    let Some(material) = material.filter(|_| arguments.cheap_judge.is_some()) else { return Ok(()) };
+    let contexts = material.contexts().len();
+    let these = match arguments.about {
+        None => About::by_number(contexts) == About::These,
+        Some(about) => about == AboutChoice::These,
+    };
+    let refused = |what: &str| Err(Failure::Usage(format!("--cheap-judge saves nothing {what}, or leave it out")));
+    if !these {
+        return refused("about contexts like these, of which these are a sample: take --about these");
+    }
+    if contexts < 2 {
+        return refused("with a single context: name more of them");
+    }
+    Ok(())
+}
+
+/// Refuses what goes with nothing else that is given, and what no verdict can use that believes nothing.
+fn refuse(arguments: &Find) -> Result<(), Failure> {
+    if arguments.open.is_some() && arguments.judge.is_none() && arguments.cheap_judge.is_none() {
+        let message = "--open is for programs: give one with --judge or --cheap-judge, or leave it out";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let own = beside(&arguments.votes);
+    let inputs = [Some(&arguments.items), arguments.contexts.as_ref(), arguments.contents.as_ref()];
+    for path in inputs.into_iter().flatten().chain(&arguments.hint).filter(|_| arguments.cheap_judge.is_some()) {
+        let message = format!("{}: is where the answers of --cheap-judge go; leave it out elsewhere", own.display());
+        differs(&own, path, "").map_err(|_| Failure::Usage(message))?;
+    }
     let (hint, contexts) = (!arguments.hint.is_empty(), arguments.contexts.is_some());
     for (flag, given) in [("--hint", hint), ("--contexts", contexts)] {
         if given && arguments.trust == TrustChoice::Nothing {
@@ -230,11 +283,43 @@ fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<Verdict
     });
     let guided = told_of_hints(hints, judgement.options.trust, ["guided whom to ask"; 2]);
     let saved = judgement.control.map(|control| sequential::saved(&control));
+    let bought = session.bought().map(|bought| Paid::new(bought, session.answers(), judgement.control));
+    let saved = saved.into_iter().chain(bought.iter().map(Paid::sentence));
     let whose = session.whose(&judgement).into_iter().chain(guided).chain(saved);
     let whose = Some(whose.collect::<Vec<_>>().join(" ")).filter(|line| !line.is_empty());
-    let found = Found { said, whose, verdict, hints, control, votes: session.answers(), ranked };
+    let found = Found { said, whose, verdict, hints, control, bought, votes: session.answers(), ranked };
     show(&found, arguments.format, arguments.quiet)?;
     Ok(judgement.kind)
+}
+
+/// What a cheap judge that was asked first cost and saved.
+#[derive(Debug, serde::Serialize)]
+struct Paid {
+    answers: u64,
+    pairs: usize,
+    contexts: usize,
+    cost: f64,
+    people: f64,
+    saves: f64,
+}
+
+impl Paid {
+    fn new(bought: Bought, votes: u64, control: Option<Controlled>) -> Self {
+        let Bought { answers, pairs, contexts, cost, prices } = bought;
+        let people = votes as f64 * prices.person;
+        let saved = control.map_or(0.0, |control| control.saved);
+        Self { answers, pairs, contexts, cost, people, saves: people * saved / (1.0 - saved) }
+    }
+
+    fn sentence(&self) -> String {
+        let Self { answers, pairs, contexts, cost, people, saves } = self;
+        format!(
+            "The cheap judge gave {answers} answers, to {pairs} pair{} on all {contexts} contexts, for {cost:.2}, and \
+             people theirs for {people:.2}; without it theirs would have cost about {:.2}.",
+            if *pairs == 1 { "" } else { "s" },
+            people + saves
+        )
+    }
 }
 
 /// What was found: the verdict, and the scores as soon as there are votes.
@@ -246,6 +331,8 @@ struct Found<'a> {
     hints: &'a [Hint],
     /// What judges' answers to the same questions did.
     control: Option<Value>,
+    /// What the cheap judge cost and saved.
+    bought: Option<Paid>,
     votes: u64,
     ranked: Option<Breakdown<'a>>,
 }
@@ -280,6 +367,9 @@ impl Shows for Found<'_> {
         }
         if let Some(control) = &self.control {
             found["control"] = control.clone();
+        }
+        if let Some(paid) = &self.bought {
+            found["judge"] = json!(paid);
         }
         Ok(format!("{found:#}\n"))
     }

@@ -131,7 +131,12 @@ const SHAPES: &[Shape] = &[
     Shape {
         command: "find",
         first: &["items", "votes", "contexts", "judge", "voter", "budget", "margin", "until", "top", "format"],
-        groups: &[("Contexts", &["contexts", "contents", "about"]), ("Statistics", STATISTICS), ("Output", OUTPUT)],
+        groups: &[
+            ("Contexts", &["contexts", "contents", "about"]),
+            ("Cheap judges", &["hint", "cheap-judge", "prices"]),
+            ("Statistics", STATISTICS),
+            ("Output", OUTPUT),
+        ],
         examples: &[
             shown(
                 "Ask yourself, with the arrow keys",

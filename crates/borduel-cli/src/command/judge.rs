@@ -3,6 +3,7 @@
 use crate::output::{Format, Shows, show};
 use crate::votes::model::with_jobs;
 use crate::votes::percent::level;
+use crate::votes::prices::prices;
 use crate::votes::reading::{ReadFlags, only_once};
 use crate::votes::rejected_rows::unwritable;
 use borduel::judging::{Prices, worth};
@@ -51,13 +52,6 @@ pub(crate) struct Judge {
     quiet: bool,
     #[command(flatten)]
     reading: ReadFlags,
-}
-
-/// Two prices, such as `1,0.01`.
-fn prices(text: &str) -> Result<Prices, String> {
-    let two = || text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
-    let (person, judge) = two().ok_or("needs two prices: a person's answer and the judge's, such as 1,0.01")?;
-    Prices::new(person, judge).map_err(|error| error.to_string())
 }
 
 /// Runs the command.

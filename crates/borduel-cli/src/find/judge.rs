@@ -4,9 +4,11 @@
 //! Reading and writing have a thread each, so that nothing it does keeps `find` from hearing a signal, and it ends with
 //! its whole process group.
 
-use super::log::Word;
-use super::session::{Question, Session};
+use super::contexts::Material;
+use super::log::{Question, Word};
+use super::session::Session;
 use borduel_lab::failure::Failure;
+use borduel_votes::Items;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,18 +58,93 @@ const LONGEST: u64 = 1 << 16;
 const WAITING: usize = 1024;
 const SHOWN: usize = 200;
 
-/// Asks the judge until the session is over or stopped, `most` questions at once.
-pub(crate) fn run(session: &mut Session, command: &str, most: usize, stopped: &AtomicBool) -> Result<(), Failure> {
+/// Whoever has questions for a judge.
+pub(crate) trait Asking {
+    /// Whether no more may be asked.
+    fn is_over(&self) -> bool;
+    /// The questions that wait for their answers.
+    fn waiting(&self) -> usize;
+    /// The answers so far.
+    fn answers(&self) -> u64;
+    /// What is shown in a question.
+    fn shown(&self) -> (&Items, Option<&Material>);
+    /// The next question, if there is one.
+    fn ask(&mut self) -> Option<Question>;
+    /// Takes an answer. `false` if no such question is open.
+    fn answer(&mut self, number: u64, word: Word, voter: Option<&str>) -> Result<bool, Failure>;
+}
+
+impl Asking for Session {
+    fn is_over(&self) -> bool {
+        self.is_over()
+    }
+
+    fn waiting(&self) -> usize {
+        self.waiting()
+    }
+
+    fn answers(&self) -> u64 {
+        self.answers()
+    }
+
+    fn shown(&self) -> (&Items, Option<&Material>) {
+        self.shown()
+    }
+
+    fn ask(&mut self) -> Option<Question> {
+        self.ask()
+    }
+
+    fn answer(&mut self, number: u64, word: Word, voter: Option<&str>) -> Result<bool, Failure> {
+        self.answer(number, word, voter)
+    }
+}
+
+/// Asks the judge until the session is over or stopped, `most` questions at once; `before` any of them goes to it,
+/// others may be asked.
+pub(crate) fn run(
+    session: &mut Session,
+    command: &str,
+    most: usize,
+    stopped: &AtomicBool,
+    before: &mut dyn FnMut(&mut Session) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     if session.is_over() {
         return Ok(());
     }
-    let mut judge = JudgeProgram::start(command)?;
-    let done = judge.play(session, most, stopped);
+    let mut judge = JudgeProgram::start(command, Who::Judge)?;
+    let done = judge.play(session, most, stopped, before);
     judge.end(stopped);
     done
 }
 
-struct JudgeProgram {
+/// Whose program it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Who {
+    /// That of `--judge`.
+    Judge,
+    /// That of `--cheap-judge`.
+    CheapJudge,
+}
+
+impl Who {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Judge => "the judge",
+            Self::CheapJudge => "the cheap judge",
+        }
+    }
+
+    fn flag(self) -> &'static str {
+        match self {
+            Self::Judge => "--judge",
+            Self::CheapJudge => "--cheap-judge",
+        }
+    }
+}
+
+pub(crate) struct JudgeProgram {
+    who: Who,
     child: Child,
     /// Lines on their way to it; its input is closed when this is dropped.
     questions: Option<Sender<String>>,
@@ -75,7 +152,7 @@ struct JudgeProgram {
 }
 
 impl JudgeProgram {
-    fn start(command: &str) -> Result<Self, Failure> {
+    pub(crate) fn start(command: &str, who: Who) -> Result<Self, Failure> {
         let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
         let mut program = Command::new(shell);
         program.args([flag, command]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -83,8 +160,8 @@ impl JudgeProgram {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut program, 0);
         let spawned = program.spawn();
-        let mut child =
-            spawned.map_err(|error| Failure::Usage(format!("--judge {command}: cannot be started ({error})")))?;
+        let failed = |error| Failure::Usage(format!("{} {command}: cannot be started ({error})", who.flag()));
+        let mut child = spawned.map_err(failed)?;
         let (questions, lines) = channel();
         if let Some(input) = child.stdin.take() {
             std::thread::spawn(move || write_lines(input, &lines));
@@ -93,28 +170,36 @@ impl JudgeProgram {
         if let Some(out) = child.stdout.take() {
             std::thread::spawn(move || read_lines(out, &send));
         }
-        Ok(Self { child, questions: Some(questions), answers })
+        Ok(Self { who, child, questions: Some(questions), answers })
     }
 
-    fn play(&mut self, session: &mut Session, most: usize, stopped: &AtomicBool) -> Result<(), Failure> {
-        while !session.is_over() && !stopped.load(Ordering::Relaxed) {
-            while session.waiting() < most
-                && let Some(question) = session.ask()
+    /// Puts questions and takes answers until nothing more is asked; `before` is done before each question.
+    pub(crate) fn play<A: Asking>(
+        &mut self,
+        asking: &mut A,
+        most: usize,
+        stopped: &AtomicBool,
+        before: &mut dyn FnMut(&mut A) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        while !asking.is_over() && !stopped.load(Ordering::Relaxed) {
+            while asking.waiting() < most
+                && let Some(question) = asking.ask()
             {
-                self.put(session, question)?;
+                before(asking)?;
+                self.put(asking.shown(), question)?;
             }
             match self.answers.recv_timeout(GLANCE) {
-                Ok(line) => take(session, &line)?,
+                Ok(line) => take(asking, self.who, &line)?,
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.left(session, stopped)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.left(asking, stopped)),
             }
         }
         Ok(())
     }
 
-    fn put(&self, session: &Session, question: Question) -> Result<(), Failure> {
-        let (ids, Question { number, left, right, context }) = (&session.items.ids, question);
-        let within = session.material.as_ref().zip(context);
+    fn put(&self, (items, material): (&Items, Option<&Material>), question: Question) -> Result<(), Failure> {
+        let (ids, Question { number, left, right, context }) = (&items.ids, question);
+        let within = material.zip(context);
         let asked = Asked {
             q: number,
             left: &ids[left],
@@ -133,24 +218,24 @@ impl JudgeProgram {
     }
 
     /// The judge has closed its output before it was done.
-    fn left(&mut self, session: &Session, stopped: &AtomicBool) -> Failure {
+    fn left(&mut self, asking: &impl Asking, stopped: &AtomicBool) -> Failure {
+        let (who, flag) = (self.who.name(), self.who.flag());
         let how = if self.ends_by_itself(stopped) {
             self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
         } else {
             "it closed its output, but stayed".to_owned()
         };
-        if session.answers() == 0 && how.contains("127") {
+        if asking.answers() == 0 && how.contains("127") {
             // What a shell says of a program that it does not find.
             return Failure::Data(format!(
-                "the judge was not found ({how}): give --judge a program as you would start it here, such as \"python3 \
+                "{who} was not found ({how}): give {flag} a program as you would start it here, such as \"python3 \
                  judge.py\""
             ));
         }
         Failure::Data(format!(
-            "the judge ended ({how}) with {} questions open; all {} answers are kept: mend it, and the same command \
-             goes on",
-            session.waiting(),
-            session.answers()
+            "{who} ended ({how}) with {} questions open; all {} answers are kept: mend it, and the same command goes on",
+            asking.waiting(),
+            asking.answers()
         ))
     }
 
@@ -167,7 +252,7 @@ impl JudgeProgram {
     }
 
     /// Nothing more is asked: it may end by itself, or is ended; and so is whatever it leaves behind.
-    fn end(mut self, stopped: &AtomicBool) {
+    pub(crate) fn end(mut self, stopped: &AtomicBool) {
         self.questions = None;
         let gone = self.ends_by_itself(stopped);
         // That all of them have ended meanwhile is no fault.
@@ -204,7 +289,7 @@ fn read_lines(out: ChildStdout, send: &SyncSender<Vec<u8>>) {
     }
 }
 
-fn take(session: &mut Session, line: &[u8]) -> Result<(), Failure> {
+fn take(asking: &mut impl Asking, who: Who, line: &[u8]) -> Result<(), Failure> {
     let line = String::from_utf8_lossy(line);
     let line = line.trim();
     if line.is_empty() {
@@ -213,7 +298,7 @@ fn take(session: &mut Session, line: &[u8]) -> Result<(), Failure> {
     let refused = |why: String| {
         let shown: String = line.chars().take(SHOWN).collect();
         let more = if shown.len() < line.len() { " and more" } else { "" };
-        Failure::Data(format!("the judge wrote {shown:?}{more}, {why}"))
+        Failure::Data(format!("{} wrote {shown:?}{more}, {why}", who.name()))
     };
     if line.len() as u64 >= LONGEST {
         return Err(refused(format!("which has no end within {LONGEST} bytes: an answer is a short line")));
@@ -231,7 +316,7 @@ fn take(session: &mut Session, line: &[u8]) -> Result<(), Failure> {
     if voter.as_ref().is_some_and(|voter| voter.contains('\0')) {
         return Err(refused("but a voter's name is text".to_owned()));
     }
-    if session.answer(q, answer, voter.as_deref())? {
+    if asking.answer(q, answer, voter.as_deref())? {
         return Ok(());
     }
     Err(refused(format!("but question {q} is not open: every question is answered once")))

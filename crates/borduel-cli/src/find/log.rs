@@ -4,10 +4,14 @@
 //! have a column as soon as one is named: `rank` takes a file without it for what it is, one judge's. Contexts have
 //! one where there are contexts; answers from before have none. Whatever is no log is refused and not touched. A
 //! last row without its end was being written when the program was killed: it is set aside in a file of its own.
+//!
+//! The answers of a cheap judge have such a log of their own, with what each of them cost and what a person's would
+//! have: they are no votes, and neither log is taken for the other.
 
 use crate::votes::rejected_rows::unwritable;
 use borduel::Contexts;
 use borduel::ballots::{Answer, Ballot, Ballots, BothBad, Ties};
+use borduel::judging::Prices;
 use borduel_lab::atomic_write::{draft, finish, open_locked, target};
 use borduel_lab::failure::Failure;
 use borduel_votes::Items;
@@ -21,10 +25,14 @@ const PLAIN: &str = "question,left,right,winner";
 const BY_VOTER: &str = "question,left,right,winner,voter";
 const IN_CONTEXTS: &str = "question,left,right,winner,context";
 const BOTH: &str = "question,left,right,winner,voter,context";
-const VERSIONS: [&str; 4] = [PLAIN, BY_VOTER, IN_CONTEXTS, BOTH];
+/// That of a cheap judge.
+const PRICED: &str = "question,left,right,winner,voter,context,price,person_price";
+const VERSIONS: [&str; 5] = [PLAIN, BY_VOTER, IN_CONTEXTS, BOTH, PRICED];
 
 /// Who answered where nobody was named but others were.
 const NAMELESS: &str = "this judge";
+/// The same of a cheap judge, who is none of the voters.
+const CHEAP: &str = "the cheap judge";
 
 /// What to do where a file cannot be the log.
 const ELSEWHERE: &str = "name another file with --votes";
@@ -64,8 +72,17 @@ impl Word {
     }
 }
 
+/// A question as it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Question {
+    pub(crate) number: u64,
+    pub(crate) left: usize,
+    pub(crate) right: usize,
+    pub(crate) context: Option<u32>,
+}
+
 /// An answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     pub(crate) question: u64,
     pub(crate) left: usize,
@@ -75,17 +92,21 @@ pub(crate) struct Row {
     pub(crate) voter: Option<String>,
     /// In which context, where there are any.
     pub(crate) context: Option<u32>,
+    /// What such answers cost, if it is a cheap judge's.
+    pub(crate) prices: Option<Prices>,
 }
 
 impl Row {
     fn line(&self, header: &str, items: &Items, contexts: Option<&Contexts>) -> Result<Vec<u8>, Failure> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let (question, ids) = (self.question.to_string(), &items.ids);
-        let voter = self.voter.as_deref().unwrap_or(NAMELESS);
+        let voter = self.voter.as_deref().unwrap_or(if self.prices.is_some() { CHEAP } else { NAMELESS });
+        let prices = self.prices.map(|prices| [prices.judge, prices.person].map(|price| price.to_string()));
         let context = self.context.zip(contexts).map_or("", |(at, contexts)| contexts.names()[at as usize].as_str());
         let mut fields = vec![question.as_str(), &ids[self.left], &ids[self.right], self.word.text()];
         fields.extend(has(header, "voter").then_some(voter));
         fields.extend(has(header, "context").then_some(context));
+        fields.extend(prices.iter().flatten().map(String::as_str));
         let written = writer.write_record(&fields).map_err(|error| error.to_string());
         written.and_then(|()| writer.into_inner().map_err(|error| error.to_string())).map_err(Failure::Internal)
     }
@@ -109,6 +130,24 @@ impl Log {
         items: &Items,
         contexts: Option<&Contexts>,
     ) -> Result<(Self, Option<String>), Failure> {
+        Self::open_either(path, items, contexts, false)
+    }
+
+    /// The same of a cheap judge, whose answers are no votes.
+    pub(crate) fn open_of_cheap_judge(
+        path: &Path,
+        items: &Items,
+        contexts: &Contexts,
+    ) -> Result<(Self, Option<String>), Failure> {
+        Self::open_either(path, items, Some(contexts), true)
+    }
+
+    fn open_either(
+        path: &Path,
+        items: &Items,
+        contexts: Option<&Contexts>,
+        priced: bool,
+    ) -> Result<(Self, Option<String>), Failure> {
         let path = target(path).map_err(|error| unwritable(path, &error))?;
         let mut file = open_locked(&path, ELSEWHERE)?;
         let mut bytes = Vec::new();
@@ -118,11 +157,23 @@ impl Log {
                 format!("it is not touched; {ELSEWHERE}, which is made if it is missing (its first line: {PLAIN})");
             return Err(Failure::Data(format!("{}: is not a log of borduel find; {remedy}", path.display())));
         };
+        if body > 0 && (header == PRICED) != priced {
+            let (what, remedy) = if priced {
+                ("people's votes, where the cheap judge's answers are to be", "move it away")
+            } else {
+                ("the answers of a cheap judge, which are no votes", ELSEWHERE)
+            };
+            return Err(Failure::Data(format!("{}: has {what}; it is not touched; {remedy}", path.display())));
+        }
         if body > 0 && has(header, "context") && contexts.is_none() {
             let remedy = "it is not touched; name them with --contexts, or another file with --votes";
             return Err(Failure::Data(format!("{}: its answers are in contexts; {remedy}", path.display())));
         }
-        let header = if body == 0 && contexts.is_some() { IN_CONTEXTS } else { header };
+        let header = match (body == 0, priced) {
+            (true, true) => PRICED,
+            (true, false) if contexts.is_some() => IN_CONTEXTS,
+            _ => header,
+        };
         let whole = body + last_end(&bytes[body..]);
         let contexts = contexts.cloned();
         let mut log = Self { path, file, header, contexts, rows: Vec::new(), starts: Vec::new() };
@@ -168,13 +219,21 @@ impl Log {
             let word = Word::ALL.into_iter().find(|word| word.text() == &record[3]);
             let word = word.ok_or_else(|| refused(&format!("{:?} is not an answer", &record[3])));
             let field = |name: &str| self.header.split(',').position(|own| own == name).and_then(|at| record.get(at));
-            let voter = field("voter").filter(|voter| *voter != NAMELESS).map(str::to_owned);
+            let nobody = if self.header == PRICED { CHEAP } else { NAMELESS };
+            let voter = field("voter").filter(|voter| *voter != nobody).map(str::to_owned);
             let known = |id: &str| numbers.get(id).copied();
             let unknown = |id: &str| refused(&format!("{id:?} is not one of --contexts"));
             let context = field("context").filter(|id| !id.is_empty());
             let context = context.map(|id| known(id).ok_or_else(|| unknown(id))).transpose()?;
             let (left, right) = (item(&record[1])?, item(&record[2])?);
-            let row = Row { question: question?, left, right, word: word?, voter, context };
+            let price = |name: &str| {
+                let price = field(name).map(|text| text.parse().map_err(|_| refused(&format!("{text:?} is no price"))));
+                price.transpose()
+            };
+            let prices = price("person_price")?.zip(price("price")?);
+            let prices = prices.map(|(person, judge)| Prices::new(person, judge)).transpose();
+            let prices = prices.map_err(|error| refused(&error.to_string()))?;
+            let row = Row { question: question?, left, right, word: word?, voter, context, prices };
             if row.left == row.right {
                 return Err(refused("compares an item with itself"));
             }
@@ -245,11 +304,17 @@ impl Log {
         votes.map(|row| row.voter.as_deref())
     }
 
+    /// The answers, in order.
+    pub(crate) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
     /// Writes an answer down.
     pub(crate) fn write(&mut self, row: Row, items: &Items) -> Result<(), Failure> {
         let voter = row.voter.is_some() || has(self.header, "voter");
         let context = row.context.is_some() || has(self.header, "context");
         let wanted = match (voter, context) {
+            _ if self.header == PRICED => PRICED,
             (false, false) => PLAIN,
             (true, false) => BY_VOTER,
             (false, true) => IN_CONTEXTS,
@@ -280,15 +345,24 @@ impl Log {
 
     /// The votes in it; by voter if some were named, and by context if there are any.
     pub(crate) fn ballots(&self, items: &Items) -> Result<Ballots, Failure> {
+        self.ballots_of(items, |row| Some(row.word.answer()))
+    }
+
+    /// The same of those rows that count, as these answers.
+    pub(crate) fn ballots_of(
+        &self,
+        items: &Items,
+        counts: impl Fn(&Row) -> Option<Answer>,
+    ) -> Result<Ballots, Failure> {
         let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
         for id in &items.ids {
             ballots.item(id);
         }
         let known = self.rows.iter().any(|row| row.voter.is_some());
-        for row in &self.rows {
+        for (row, answer) in self.rows.iter().filter_map(|row| Some((row, counts(row)?))) {
             let voter = known.then(|| ballots.voter(row.voter.as_deref().unwrap_or(NAMELESS)));
             let id = row.context.zip(self.contexts.as_ref()).map(|(at, contexts)| &contexts.names()[at as usize]);
-            let (context, answer) = (id.map(|id| ballots.context(id)), row.word.answer());
+            let context = id.map(|id| ballots.context(id));
             let (left, right) = (row.left as u32, row.right as u32);
             let added = ballots.add_all(&[Ballot::new(left, right, answer).with_voter(voter).with_context(context)]);
             added.map_err(|refusal| Failure::Internal(refusal.to_string()))?;
@@ -354,7 +428,8 @@ mod tests {
     }
 
     fn row(question: u64, voter: Option<&str>) -> Row {
-        Row { question, left: 0, right: 1, word: Word::Tie, voter: voter.map(str::to_owned), context: None }
+        let voter = voter.map(str::to_owned);
+        Row { question, left: 0, right: 1, word: Word::Tie, voter, context: None, prices: None }
     }
 
     /// Everything that is no log, byte for byte as it was afterwards.
@@ -420,6 +495,34 @@ mod tests {
         assert!(log.undo().unwrap() && !log.undo().unwrap());
         drop(log);
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+
+    /// A cheap judge's answers come back with their prices, and are never taken for votes, nor votes for them.
+    #[test]
+    fn a_cheap_judge_has_a_log_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log.csv.judge.csv");
+        let (items, contexts) = (items(&["a", "b"]), Contexts::new(vec!["x".to_owned(), "y".to_owned()]).unwrap());
+        let (mut log, _) = Log::open_of_cheap_judge(&path, &items, &contexts).unwrap();
+        let prices = Prices::new(2.0, 0.1).unwrap();
+        let row = |question, voter| Row { context: Some(1), prices: Some(prices), ..row(question, voter) };
+        log.write(row(1, None), &items).unwrap();
+        log.write(row(2, Some("gpt")), &items).unwrap();
+        drop(log);
+        let text = "question,left,right,winner,voter,context,price,person_price\n\
+                    1,a,b,tie,the cheap judge,y,0.1,2\n2,a,b,tie,gpt,y,0.1,2\n";
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        let (log, _) = Log::open_of_cheap_judge(&path, &items, &contexts).unwrap();
+        assert_eq!(log.rows(), [row(1, None), row(2, Some("gpt"))]);
+        drop(log);
+        let refused = Log::open(&path, &items, Some(&contexts)).map(drop).unwrap_err().to_string();
+        assert!(refused.contains("cheap judge, which are no votes"), "{refused}");
+        fs::write(&path, text.replace("0.1,2\n2", "0,2\n2")).unwrap();
+        let refused = Log::open_of_cheap_judge(&path, &items, &contexts).map(drop).unwrap_err().to_string();
+        assert!(refused.contains("line 2: prices") && refused.contains("above 0"), "{refused}");
+        fs::write(&path, "question,left,right,winner\n1,a,b,left\n").unwrap();
+        let refused = Log::open_of_cheap_judge(&path, &items, &contexts).map(drop).unwrap_err().to_string();
+        assert!(refused.contains("has people's votes"), "{refused}");
     }
 
     /// Cut at every byte: what was whole is kept, and what was not is kept beside it.

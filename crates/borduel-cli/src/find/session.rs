@@ -1,9 +1,10 @@
 //! One session: the policy, its open questions, and the log that all of it can be made from again.
 
+use super::cheap::{Bought, CheapJudge};
 use super::contexts::Material;
-use super::log::{Log, Row, Word};
+use super::log::{Log, Question, Row, Word};
+use crate::votes::hint::same_questions;
 use borduel::ballots::Ballots;
-use borduel::judging::JudgeAnswers;
 use borduel::policy::find_winner::{Config, State};
 use borduel::ranking::Model;
 use borduel::sequential::{Judgement, Trust};
@@ -25,6 +26,8 @@ pub(crate) struct Session {
     /// Who answers, where an answer does not say so.
     voter: Option<String>,
     log: Log,
+    /// What judges answered in contexts whose votes are hints, and one who is asked before people.
+    judges: (Vec<Ballots>, Option<CheapJudge>),
     /// The questions without an answer, by number.
     open: BTreeMap<u64, Proposal>,
     next: u64,
@@ -34,22 +37,13 @@ pub(crate) struct Session {
     skipped: HashSet<(usize, usize, Option<u32>)>,
 }
 
-/// A question as it is shown.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Question {
-    pub(crate) number: u64,
-    pub(crate) left: usize,
-    pub(crate) right: usize,
-    pub(crate) context: Option<u32>,
-}
-
 /// How often a pair that was just skipped is put off.
 const PUT_OFF: usize = 20;
 
 impl Session {
     pub(crate) fn new(
         (items, model, material): (Items, Model, Option<Material>),
-        judge: Option<JudgeAnswers>,
+        judges: (Vec<Ballots>, Option<CheapJudge>),
         config: Config,
         seed: u64,
         voter: Option<String>,
@@ -64,14 +58,12 @@ impl Session {
         if let Some(material) = &material {
             problem = problem.in_contexts(material.contexts().clone());
         }
-        if let Some(judge) = judge {
-            problem = problem.with_judge(judge).map_err(|error| Failure::from_command(&error))?;
-        }
         let policy = fresh(&config, &problem, seed, log.len())?;
         let next = log.next_question();
         let (open, heard, skipped) = (BTreeMap::new(), BTreeMap::new(), HashSet::new());
         let mut session =
-            Self { items, material, problem, config, policy, seed, voter, log, open, next, heard, skipped };
+            Self { items, material, problem, config, policy, seed, voter, log, judges, open, next, heard, skipped };
+        session.hear_judges()?;
         session.restore()?;
         Ok(session)
     }
@@ -104,6 +96,41 @@ impl Session {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Takes into account what judges have answered to the same questions.
+    pub(crate) fn hear_judges(&mut self) -> Result<(), Failure> {
+        let Some(material) = &self.material else { return Ok(()) };
+        let (hints, cheap) = &self.judges;
+        let cheap = cheap.as_ref().map(|cheap| cheap.ballots(&self.items)).transpose()?;
+        if let Some(answers) = same_questions(hints.iter().chain(&cheap), &self.items, material.contexts()) {
+            self.problem = self.problem.with_judge(answers).map_err(|error| Failure::from_command(&error))?;
+        }
+        Ok(())
+    }
+
+    /// The questions for the cheap judge, if there is one, before people go on: whole pairs where that pays.
+    pub(crate) fn for_judge(&self) -> Vec<Question> {
+        let Some(cheap) = self.judges.1.as_ref().filter(|_| !self.is_over()) else { return Vec::new() };
+        let mut pairs = self.policy.for_judge(&self.problem, cheap.prices());
+        // A judge that says the same everywhere has answered, if nothing that helps.
+        pairs.retain(|&pair| !cheap.knows(pair));
+        cheap.questions(&pairs)
+    }
+
+    /// An answer of the cheap judge, into its log: no vote. What comes of it is for [`Session::hear_judges`].
+    pub(crate) fn judged(&mut self, question: Question, word: Word, voter: Option<&str>) -> Result<(), Failure> {
+        self.judges.1.as_mut().map_or(Ok(()), |cheap| cheap.write(question, word, voter, &self.items))
+    }
+
+    /// What the cheap judge was asked, if there is one.
+    pub(crate) fn bought(&self) -> Option<Bought> {
+        self.judges.1.as_ref().map(CheapJudge::bought)
+    }
+
+    /// What is shown in a question.
+    pub(crate) fn shown(&self) -> (&Items, Option<&Material>) {
+        (&self.items, self.material.as_ref())
     }
 
     /// The votes so far.
@@ -197,7 +224,7 @@ impl Session {
             *self.heard.entry(voter.clone()).or_default() += 1;
             self.check_heard()?;
         }
-        let row = Row { question: number, left: i, right: j, word, voter, context };
+        let row = Row { question: number, left: i, right: j, word, voter, context, prices: None };
         self.log.write(row.clone(), &self.items)?;
         let outcome = match word {
             Word::Left => Outcome::Win,

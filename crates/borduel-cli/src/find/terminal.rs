@@ -1,7 +1,7 @@
 //! Questions at a terminal: a pair on the screen, one key an answer, the verdict as it grows.
 
-use super::log::Word;
-use super::session::{Question, Session};
+use super::log::{Question, Word};
+use super::session::Session;
 use borduel_lab::failure::Failure;
 use borduel_report::plain;
 use console::{Key, Term};
@@ -17,8 +17,12 @@ enum Act {
     Stop,
 }
 
-/// Asks whoever sits there until the session is over or stopped.
-pub(crate) fn run(session: &mut Session, stopped: &AtomicBool) -> Result<(), Failure> {
+/// Asks whoever sits there until the session is over or stopped; `before` each question, others may be asked.
+pub(crate) fn run(
+    session: &mut Session,
+    stopped: &AtomicBool,
+    before: &mut dyn FnMut(&mut Session) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let term = Term::stderr();
     if !term.is_term() || !std::io::IsTerminal::is_terminal(&std::io::stdin()) {
         let message = "find asks at a terminal, and there is none: give a program that answers with --judge";
@@ -28,6 +32,10 @@ pub(crate) fn run(session: &mut Session, stopped: &AtomicBool) -> Result<(), Fai
     say(KEYS)?;
     while !session.is_over() && !stopped.load(Ordering::Relaxed) {
         let Some(question) = session.ask() else { break };
+        before(session)?;
+        if stopped.load(Ordering::Relaxed) {
+            break;
+        }
         show(session, question, &say)?;
         loop {
             let key = match term.read_key_raw() {

@@ -54,7 +54,7 @@ pub struct Hint {
     scores: Vec<f64>,
     /// Its answers, where they come in contexts.
     #[serde(skip)]
-    answers: Option<Ballots>,
+    pub(crate) answers: Option<Ballots>,
 }
 
 impl Hint {
@@ -159,13 +159,17 @@ pub(crate) fn hinted_model(list: &Items, hints: &[Hint]) -> Result<Model, Failur
     item_model(&Items { features, feature_names, ..list.clone() })
 }
 
-/// What the judges of these hints answered to the questions about the items of this list in these contexts; nothing
-/// where no pair was answered in all of them. Items that cannot be shown in all of them are left as they are.
-pub(crate) fn same_questions(hints: &[Hint], list: &Items, contexts: &Contexts) -> Option<JudgeAnswers> {
+/// What judges answered to the questions about the items of this list in these contexts; nothing where no pair was
+/// answered in all of them. Items that cannot be shown in all of them are left as they are.
+pub(crate) fn same_questions<'b>(
+    judges: impl IntoIterator<Item = &'b Ballots>,
+    list: &Items,
+    contexts: &Contexts,
+) -> Option<JudgeAnswers> {
     let index = list.index();
     let everywhere = |item: &usize| contexts.offered(*item) == contexts.len();
     let item = |name: &str| index.find(name).ok().filter(everywhere).map(|item| item as u32);
-    JudgeAnswers::of(hints.iter().filter_map(|hint| hint.answers.as_ref()), &item, contexts.names())
+    JudgeAnswers::of(judges, &item, contexts.names())
 }
 
 /// What hints have to do with which pairs are asked; nothing without any.

@@ -33,6 +33,15 @@ pub struct Controlled {
     pub saved: f64,
 }
 
+impl Controlled {
+    /// What a judge's answers do to votes whose contexts have the judge's numbers; nothing while too few of them say
+    /// what that is.
+    pub fn of(votes: &Votes, judge: &JudgeAnswers) -> Option<Self> {
+        let number = |context: u32| Some(context as usize).filter(|&at| at < judge.contexts().len());
+        controlled(votes, judge, &number).map(|(_, control)| control)
+    }
+}
+
 /// Fewer answers than these beyond one a pair say nothing of a correlation.
 const LEAST: f64 = 20.0;
 

@@ -38,6 +38,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
 mod chain;
+mod judge_first;
 
 use chain::Chain;
 
