@@ -11,7 +11,7 @@ use borduel::sequential::{Options, judge_ballots};
 use borduel::stop::heeding;
 use borduel::{About, Features};
 use borduel_cli::votes::adaptive::looks_adaptive;
-use borduel_cli::votes::hint::stands_apart;
+use borduel_cli::votes::hint::{judge_beside, stands_apart};
 use borduel_cli::votes::model::item_model;
 use borduel_report::judging::Judged;
 use borduel_report::ranking::{Breakdown, Document, Hint, Source, page_beside, rejudge, standalone_forest};
@@ -142,6 +142,7 @@ pub(crate) fn rank(
     let inner = if ignored { Arc::new(ballots.inner.without_contexts()) } else { ballots.inner.clone() };
     let (votes, sequential, weigh, jobs) = (inner, ranks.sequential, ranks.weigh, ranks.jobs);
     let trust = trust(&ranks.trust)?;
+    let listed = items.clone();
     let (given, judge) = (options.clone(), hint.map(|hint| hint.get().inner.clone()));
     let made = watched(py, move |stop| {
         let work = || {
@@ -150,7 +151,7 @@ pub(crate) fn rank(
                 settle(&mut ranking, &weighed, &model, &given);
                 return Ok((ranking, None, Arc::new(weighed), None));
             }
-            if let Some(judge) = &judge {
+            if let Some(judge) = judge.as_ref().filter(|_| !sequential) {
                 stands_apart(&votes, judge)?;
                 let worth = worth(&votes, judge, given.level, None)?;
                 let (mut ranking, control) = rank_controlled(&votes, judge, &model, &given)?;
@@ -174,9 +175,19 @@ pub(crate) fn rank(
                 let borduel::ranking::RankOptions { level, margin, about, .. } = given;
                 let asked =
                     Options::default().with_level(level).with_margin(margin).with_about(about).with_trust(trust);
-                let judgement = judge_ballots(&features, &votes, &asked)?;
+                let Some(judge) = &judge else {
+                    let judgement = judge_ballots(&features, &votes, &asked)?;
+                    rejudge(&mut ranking, &judgement);
+                    return Ok((ranking, Some(judgement), votes.clone(), None));
+                };
+                stands_apart(&votes, judge)?;
+                let hints = [("the hint".to_owned(), judge.as_ref().clone())];
+                let judgement = judge_beside(&votes, &hints, (&model, listed.as_deref()), &asked)?;
                 rejudge(&mut ranking, &judgement);
-                return Ok((ranking, Some(judgement), votes.clone(), None));
+                let worth = worth(&votes, judge, level, None)?;
+                let judged = Judged { worth: &worth, sources: ("these votes", "the hint"), paid: None };
+                let hint = judged.hint_at_any_time(judgement.control.as_ref(), judgement.options.trust);
+                return Ok((ranking, Some(judgement), votes.clone(), Some(hint)));
             }
             if let Some(found) = reliability(&votes, &model, &given) {
                 ranking.rely(found);

@@ -474,3 +474,13 @@ def test_a_judge_is_a_hint_and_no_voter() -> None:
         bd.rank(people, hint=judge, voters="weigh")
     with pytest.raises(bd.Error, match="has the same votes"):
         bd.rank(people, hint=people)
+    # At any time, too.
+    beside = bd.rank(people, about="these", hint=judge, sequential=True)
+    assert beside.hint is not None
+    assert beside.hint.saved > 0.05
+    assert "no claim about two items rests on" in str(beside.hint)
+    assert bd.rank(people, about="these", sequential=True).hint is None
+    with pytest.raises(bd.Error, match="takes every pair by itself"):
+        bd.rank(people, hint=judge, sequential=True, trust="nothing")
+    with pytest.raises(bd.Error, match="has the same votes"):
+        bd.rank(people, hint=people, sequential=True)

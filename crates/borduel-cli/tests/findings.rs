@@ -346,6 +346,42 @@ fn a_judge_that_answered_the_same_questions_saves_votes_and_counts_as_none() {
     }
 }
 
+/// A hint goes with a verdict at any time: its answers to the same questions save votes, what it thinks of items is
+/// believed as far as is said, and it is never a voter.
+#[test]
+fn a_hint_goes_with_a_verdict_at_any_time() {
+    let user = User::new();
+    let [people, judge] = on_prompts();
+    user.write("people.csv", &people);
+    user.write("judge.csv", &judge);
+    let json = |line: &str| -> Value {
+        serde_json::from_str(&user.succeeds(&format!("rank people.csv --sequential {line} --format json -q"))).unwrap()
+    };
+    let (alone, hinted) = (json("--about these"), json("--about these --hint judge.csv"));
+    assert!(alone["hint"].is_null());
+    assert_eq!(hinted["votes"]["used"], alone["votes"]["used"]);
+    let (hint, text) = (&hinted["hint"], hinted["hint"]["text"].as_str().unwrap());
+    assert!(hint["saved"].as_f64().unwrap() > 0.05 && text.contains("Answers of judges to the same questions"), "{hint}");
+    assert!(text.contains("not counted as votes") && text.contains("no claim about two items rests on"), "{text}");
+    let width = |ranking: &Value| -> f64 {
+        let each = ranking["items"].as_array().unwrap().iter().map(|item| &item["borda"]);
+        each.map(|borda| borda["high"].as_f64().unwrap() - borda["low"].as_f64().unwrap()).sum()
+    };
+    assert!(width(&hinted) < width(&alone), "{} {}", width(&hinted), width(&alone));
+    let such = json("--about such --hint judge.csv");
+    assert_eq!(such["hint"]["saved"], 0.0, "{such}");
+    let believed = json("--about these --hint judge.csv --trust model");
+    assert!(believed["verdict"]["text"].as_str().unwrap().contains("provided that the model holds"), "{believed}");
+    assert!(width(&believed) < width(&such));
+    for (line, says) in [
+        ("--hint people.csv", "the hint has the same votes"),
+        ("--hint judge.csv --trust nothing", "leave out --hint"),
+    ] {
+        let refused = user.borduel(&format!("rank people.csv --sequential {line} -q"));
+        assert!(refused.code != 0 && refused.err.contains(says), "{says}: {}", refused.err);
+    }
+}
+
 /// Whether a judge pays is told from two prices, with what is sure and what is not.
 #[test]
 fn whether_a_judge_pays_is_told_from_two_prices() {

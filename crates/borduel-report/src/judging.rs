@@ -10,9 +10,10 @@ use crate::numbers::{grouped, points};
 use crate::ranking::words::percent;
 use crate::ranking::{Hint, page_around};
 use crate::text::short;
-use crate::{Table, plain};
+use crate::{Table, plain, sequential};
 use borduel::judging::{Control, Paid, Rated, Saving, Worth};
 use borduel::ranking::Interval;
+use borduel::sequential::{Controlled, Trust};
 use maud::html;
 
 /// How many items the first sentence names on either side.
@@ -89,6 +90,20 @@ impl Judged<'_> {
         };
         let text = format!("A hint, not counted as votes: {} {used}", self.verdict());
         Hint { text, saved, control, judge: self.worth.clone() }
+    }
+
+    /// The same beside a verdict at any time, which believes judges as far as told; `control` is what their answers to
+    /// the same questions did to it.
+    pub fn hint_at_any_time(&self, control: Option<&Controlled>, trust: Trust) -> Hint {
+        let believed = match trust {
+            Trust::Checked => "no claim about two items rests on what it says of either",
+            Trust::Typical => "it is believed as far as its errors over all items bear it out",
+            _ => "it is believed altogether",
+        };
+        let used = control.map_or_else(String::new, |control| format!(" {}", sequential::saved(control)));
+        let text = format!("A hint, not counted as votes: {} Of the items, {believed}.{used}", self.verdict());
+        let saved = control.map_or(0.0, |control| control.saved);
+        Hint { text, saved, control: None, judge: self.worth.clone() }
     }
 
     /// What this judge is worth, in two or three sentences.

@@ -486,7 +486,8 @@ def rank(votes: Any, *, items: Any = None, hint: Any = None, **options: Unpack[R
     votes, items
         See `read`; or `Ballots`.
     hint
-        Votes of a judge, such as a language model, read as the others are. They count as no votes: see `Ranking.hint`.
+        Votes of a judge, such as a language model, read as the others are. They count as no votes: see `Ranking.hint`. With
+        ``sequential=True``, what it thinks of the items is believed as far as ``trust`` says.
     model
         Where the chances come from: the items' features where there are any, otherwise one parameter per item
         (Bradley–Terry), or the counts alone.
@@ -543,8 +544,10 @@ def rank(votes: Any, *, items: Any = None, hint: Any = None, **options: Unpack[R
     ballots = ballots_of(votes, listed, reading, 3)
     ranks = _ranks(given)
     judge = None if hint is None else ballots_of(hint, None, {**reading, "voter": None}, 3)
-    if judge is not None and (given["sequential"] or given["voters"] == "weigh"):
-        raise setting("hint", "given", 'it goes neither with sequential=True nor with voters="weigh"')
+    if judge is not None and given["voters"] == "weigh":
+        raise setting("hint", "given", 'it does not go with voters="weigh"')
+    if judge is not None and given["trust"] == "nothing":
+        raise setting("trust", "nothing", 'takes every pair by itself: leave hint out, or take trust="checked"')
     core = _core.rank(ballots, ranks, listed, judge)
     if not given["sequential"] and core.looks_adaptive():
         log.info(

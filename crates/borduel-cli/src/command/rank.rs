@@ -3,7 +3,7 @@
 use crate::output::{Format, show};
 use crate::votes::earlier::earlier;
 use crate::votes::files::label;
-use crate::votes::hint::{TrustChoice, stands_apart};
+use crate::votes::hint::{TrustChoice, judge_beside, stands_apart};
 use crate::votes::model::{item_model, items, pair_features, with_jobs};
 use crate::votes::percent::{level, margin};
 use crate::votes::reading::{ReadFlags, ReadVotes};
@@ -87,8 +87,9 @@ pub(crate) struct Rank {
     about: Option<AboutChoice>,
     /// A judge's votes as a hint: what it is worth beside these; and where it answered a pair on all contexts, with
     /// --about these, its answers to the same questions make scores more precise. They count as no votes. Given several
-    /// times, the judges are a panel: what they say to a question is the mean of their answers
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sequential", "by", "over", "cluster"])]
+    /// times, the judges are a panel: what they say to a question is the mean of their answers. With --sequential, what
+    /// each thinks of the items is believed as far as --trust says
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "over", "cluster"])]
     hint: Vec<PathBuf>,
     /// What a voter's votes count; weighing changes whose winner it is
     #[arg(long, value_enum, default_value = "alike", conflicts_with_all = ["sequential", "by", "over", "cluster", "hint"])]
@@ -243,7 +244,12 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     if arguments.sequential {
         options.check_anytime(&votes.ballots).map_err(|error| Failure::Usage(error.to_string()))?;
     }
-    let (mut ranking, hint) = ranked(arguments, &mut votes, &model, &options)?;
+    if arguments.sequential && arguments.trust == TrustChoice::Nothing && !arguments.hint.is_empty() {
+        let message = "--trust nothing takes every pair by itself: leave out --hint, or take --trust checked";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let judges = judges(arguments, &votes.ballots)?;
+    let (mut ranking, mut hint) = ranked(arguments, &mut votes, &judges, &model, &options)?;
     // What is planned, or left out to see what changes, are people's votes alone.
     let controlled = hint.as_ref().is_some_and(|hint| hint.control.is_some());
     if ranking.verdict.forecast.is_some() && !arguments.sequential && !controlled {
@@ -252,8 +258,10 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     if !arguments.sequential && !controlled {
         ranking.rests_on = with_jobs(arguments.jobs, || rests_on(&votes.ballots, &model, &options, &ranking))?;
     }
-    let judgement = if arguments.sequential { Some(judged(&model, &votes, &options, arguments.trust)?) } else { None };
+    let beside = || judged(&model, list.as_ref(), &votes, &judges, &options, arguments.trust);
+    let judgement = arguments.sequential.then(|| with_jobs(arguments.jobs, beside)?).transpose()?;
     if let Some(judgement) = &judgement {
+        hint = hint_at_any_time(arguments, &votes, &judges, judgement)?;
         rejudge(&mut ranking, judgement);
     } else if !arguments.quiet && looks_adaptive(&votes.ballots, &ranking) {
         write_line(ADAPTIVE);
@@ -325,25 +333,21 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
 fn ranked(
     arguments: &Rank,
     votes: &mut ReadVotes,
+    judges: &[(String, Ballots)],
     model: &Model,
     options: &RankOptions,
 ) -> Result<(Ranking, Option<Hint>), Failure> {
     let failed = |error: borduel::Error| Failure::from_command(&error);
     let mut hint = None;
-    let mut ranking = if !arguments.hint.is_empty() {
-        let files: Vec<String> = arguments.hint.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        for file in files.chunks(1) {
-            stands_apart(&votes.ballots, &judges_votes(arguments, file, true)?).map_err(failed)?;
-        }
-        let (judge, file) = (judges_votes(arguments, &files, arguments.quiet)?, files.join(", "));
+    let mut ranking = if !judges.is_empty() && !arguments.sequential {
+        let (judge, file) = panel(arguments, judges)?;
         let work = || -> borduel::Result<_> {
             let worth = worth(&votes.ballots, &judge, options.level, None)?;
             let (ranking, control) = rank_controlled(&votes.ballots, &judge, model, options)?;
             Ok((ranking, worth, control))
         };
         let (ranking, worth, control) = with_jobs(arguments.jobs, work)?.map_err(failed)?;
-        let judged =
-            Judged { worth: &worth, sources: (arguments.votes.first().map_or("", String::as_str), &file), paid: None };
+        let judged = Judged { worth: &worth, sources: (people_of(arguments), &file), paid: None };
         hint = Some(judged.hint(control, votes.ballots.contexts_are()));
         ranking
     } else if arguments.voters == VotersChoice::Weigh {
@@ -359,6 +363,44 @@ fn ranked(
         found.into_iter().for_each(|found| ranking.rely(found));
     }
     Ok((ranking, hint))
+}
+
+fn people_of(arguments: &Rank) -> &str {
+    arguments.votes.first().map_or("", String::as_str)
+}
+
+/// The judges whose votes are hints, each with its file.
+fn judges(arguments: &Rank, people: &Ballots) -> Result<Vec<(String, Ballots)>, Failure> {
+    let read = |path: &PathBuf| {
+        let file = path.to_string_lossy().into_owned();
+        let judge = judges_votes(arguments, std::slice::from_ref(&file), true)?;
+        stands_apart(people, &judge).map_err(|error| Failure::from_command(&error))?;
+        Ok((file, judge))
+    };
+    arguments.hint.iter().map(read).collect()
+}
+
+/// All of them as one, with their files.
+fn panel(arguments: &Rank, judges: &[(String, Ballots)]) -> Result<(Ballots, String), Failure> {
+    let files: Vec<String> = judges.iter().map(|(file, _)| file.clone()).collect();
+    Ok((judges_votes(arguments, &files, arguments.quiet)?, files.join(", ")))
+}
+
+/// What judges are worth beside a verdict at any time, and did to it; nothing without judges.
+fn hint_at_any_time(
+    arguments: &Rank,
+    votes: &ReadVotes,
+    judges: &[(String, Ballots)],
+    judgement: &Judgement,
+) -> Result<Option<Hint>, Failure> {
+    if judges.is_empty() {
+        return Ok(None);
+    }
+    let (judge, file) = panel(arguments, judges)?;
+    let found = with_jobs(arguments.jobs, || worth(&votes.ballots, &judge, judgement.options.level, None))?;
+    let worth = found.map_err(|error| Failure::from_command(&error))?;
+    let judged = Judged { worth: &worth, sources: (people_of(arguments), &file), paid: None };
+    Ok(Some(judged.hint_at_any_time(judgement.control.as_ref(), judgement.options.trust)))
 }
 
 /// The votes of judges, read as those of people are; whose they are need not be told.
@@ -472,8 +514,15 @@ fn choose_items(
     Ok(())
 }
 
-/// The verdict at any time on the same votes.
-fn judged(model: &Model, votes: &ReadVotes, options: &RankOptions, trust: TrustChoice) -> Result<Judgement, Failure> {
+/// The verdict at any time on the same votes, beside these judges.
+fn judged(
+    model: &Model,
+    list: Option<&Items>,
+    votes: &ReadVotes,
+    judges: &[(String, Ballots)],
+    options: &RankOptions,
+    trust: TrustChoice,
+) -> Result<Judgement, Failure> {
     let features = match model {
         Model::Features(features) => Ok(features.clone()),
         Model::OneHot => Features::one_hot(votes.ballots.items().len()),
@@ -484,9 +533,12 @@ fn judged(model: &Model, votes: &ReadVotes, options: &RankOptions, trust: TrustC
     };
     let RankOptions { level, margin, about, .. } = *options;
     let asked = Options::default().with_level(level).with_margin(margin).with_about(about).with_trust(trust.into());
-    features
-        .and_then(|features| judge_ballots(&features, &votes.ballots, &asked))
-        .map_err(|error| Failure::from_command(&error))
+    let made = if judges.is_empty() {
+        features.and_then(|features| judge_ballots(&features, &votes.ballots, &asked))
+    } else {
+        judge_beside(&votes.ballots, judges, (model, list), &asked)
+    };
+    made.map_err(|error| Failure::from_command(&error))
 }
 
 /// The model asked for, or the one that the data suggest.

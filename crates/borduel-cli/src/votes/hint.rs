@@ -6,8 +6,8 @@ use borduel::ballots::{Ballots, PairVotes};
 use borduel::judging::{JudgeAnswers, opinion};
 use borduel::planning::Guide;
 use borduel::ranking::Model;
-use borduel::sequential::Trust;
-use borduel::{Contexts, Error};
+use borduel::sequential::{Judgement, Options, Reading, Trust};
+use borduel::{Contexts, Error, Features};
 use borduel_lab::failure::Failure;
 use borduel_report::plain;
 use borduel_votes::{Items, ReadOptions, TableOptions, VoteReader, read_scores};
@@ -170,6 +170,40 @@ pub(crate) fn same_questions<'b>(
     let everywhere = |item: &usize| contexts.offered(*item) == contexts.len();
     let item = |name: &str| index.find(name).ok().filter(everywhere).map(|item| item as u32);
     JudgeAnswers::of(judges, &item, contexts.names())
+}
+
+/// The verdict at any time on these votes beside judges, each with its file: as in `find`, what each of them thinks is
+/// one more feature of the items, believed as far as the options say, and its answers to the same questions are a
+/// control variate where the verdict is about these contexts.
+///
+/// # Errors
+/// Judges who say nothing of the items, or features of pairs.
+pub fn judge_beside(
+    votes: &Ballots,
+    judges: &[(String, Ballots)],
+    (model, list): (&Model, Option<&Items>),
+    options: &Options,
+) -> borduel::Result<Judgement> {
+    let failed = |failure: Failure| Error::Data(failure.to_string());
+    let ids = votes.items().to_vec();
+    let plain = Items { names: vec![None; ids.len()], ids, ..Items::default() };
+    let list = match (model, list) {
+        (Model::Features(_), Some(list)) => list,
+        (Model::Features(_), None) => {
+            let remedy = "take features of items, or none: what a judge thinks is a feature of items too";
+            return Err(Error::setting("hint", "beside features of pairs", remedy));
+        }
+        _ => &plain,
+    };
+    let hint = |(file, judge): &(String, Ballots)| Hint::of_votes(file, &judge.without_contexts(), list);
+    let hints: Vec<Hint> = judges.iter().map(hint).collect::<Result<_, _>>().map_err(failed)?;
+    let features = match hinted_model(list, &hints).map_err(failed)? {
+        Model::Features(features) => features,
+        _ => Features::one_hot(list.ids.len())?,
+    };
+    let answers = judges.iter().map(|(_, judge)| judge);
+    let answers = JudgeAnswers::of(answers, &|name| votes.find_item(name), &votes.context_names());
+    Ok(Reading::with_contexts(&features, votes, &[], answers.as_ref(), options)?.judgement())
 }
 
 /// What hints have to do with which pairs are asked; nothing without any.
