@@ -211,6 +211,57 @@ fn hints_come_in_as_a_file_and_from_a_judge_and_are_never_counted() {
     assert!(done && shown.contains("\"hints\": 72"), "{shown}");
 }
 
+/// A judge with a price answers whole pairs over the API, a pair on every context, and results say what that saved.
+#[test]
+fn a_judge_with_a_price_answers_whole_pairs_over_the_api() {
+    let database = database::sqlite();
+    let server = Server::start(&database.url, 0, FREE);
+    let client = &mut server.client();
+    let path = "/v1/studies/tea";
+    let settings = json!({"about": "these", "judge_price": 0.02, "questions_per_voter": 18});
+    let made = json!({"slug": "tea", "title": "Tea", "items": items(4), "settings": settings});
+    let made = ok(client, 201, "POST", "/v1/studies", ADMIN, made);
+    let organiser = made["organiser_token"].as_str().unwrap().to_owned();
+    let contexts: Vec<Value> = ["hot", "iced", "milk"].map(|key| json!({"key": key, "text": key})).to_vec();
+    ok(client, 201, "POST", &format!("{path}/contexts"), &organiser, json!({"contexts": contexts}));
+    ok(client, 200, "PUT", &format!("{path}/status"), &organiser, json!({"status": "open"}));
+    let judge = ok(client, 201, "POST", &format!("{path}/voters"), &organiser, json!({"kind": "hint"}));
+    let token = judge["token"].as_str().unwrap();
+    // All that it is asked as long as something pays; the first plan comes beside the study.
+    let mut asked: Vec<(String, String)> = Vec::new();
+    let mut answer_all = |client: &mut Client| {
+        let sitting = ok(client, 200, "POST", &format!("{path}/questions"), token, json!({"count": 20}));
+        assert!(sitting["done"].is_null(), "{sitting}");
+        let questions = sitting["questions"].as_array().unwrap();
+        let key = |question: &Value, of: &str| question[of]["key"].as_str().unwrap().to_owned();
+        for question in questions {
+            let (first, second) = (key(question, "first"), key(question, "second"));
+            asked.push((format!("{first} {second}"), key(question, "context")));
+            let answer = if (first.len() + key(question, "context").len()) % 2 == 0 { "first" } else { "second" };
+            let q = question["q"].as_u64().unwrap();
+            ok(client, 200, "PUT", &format!("{path}/questions/{q}/answer"), token, json!({"answer": answer}));
+        }
+        questions.len()
+    };
+    wait_for(|| (answer_all(client) > 0).then_some(()));
+    while answer_all(client) > 0 {}
+    for _ in 0..6 {
+        assert_eq!(vote(client, path), 18);
+    }
+    let results = wait_for(|| {
+        let results = ok(client, 200, "GET", &format!("{path}/results"), &organiser, Value::Null);
+        (results["ranking"].is_object() && results["votes"] == 108).then_some(results)
+    });
+    let pairs: std::collections::BTreeSet<_> = asked.iter().map(|(pair, _)| pair).collect();
+    let once: std::collections::BTreeSet<_> = asked.iter().collect();
+    assert_eq!((once.len(), 3 * pairs.len()), (asked.len(), asked.len()), "{asked:?}");
+    assert_eq!(results["hints"], asked.len());
+    let (cost, saves) = (&results["hints_paid"]["cost"], &results["hints_paid"]["saves"]);
+    assert!((cost.as_f64().unwrap() - 0.02 * asked.len() as f64).abs() < 1e-9 && saves.as_f64().unwrap() >= 0.0);
+    let told = results["ranking"]["hint"]["text"].as_str().unwrap();
+    assert!(told.contains("They cost as much as ") && told.contains(" votes of people, and saved about "), "{told}");
+}
+
 #[test]
 fn what_is_not_allowed_is_refused_in_words() {
     let database = database::sqlite();

@@ -54,6 +54,9 @@ pub(crate) struct ResultsView {
     /// The answers of judges that are hints and never counted as votes, where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     hints: Option<u64>,
+    /// What these cost and save, where they have a price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hints_paid: Option<PaidView>,
     verdict: VerdictView,
     /// Scores that hold at any time, however often somebody looks; none before there are votes, and of the model `counts`.
     any_time: Option<AnyTimeView>,
@@ -68,6 +71,27 @@ pub(crate) struct ResultsView {
     #[serde(skip_serializing_if = "Option::is_none")]
     grades: Option<Vec<GradeView>>,
     plan: PlanView,
+}
+
+/// What answers of judges cost and save that are hints, in votes of people.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+pub(crate) struct PaidView {
+    /// What they cost.
+    cost: f64,
+    /// How many more votes would be needed without them, to know as much.
+    saves: f64,
+}
+
+impl PaidView {
+    fn new(state: &Study, saved: f64) -> Option<Self> {
+        let price = state.settings.judge_price;
+        let cost = price * state.hints() as f64;
+        (cost > 0.0).then(|| Self { cost, saves: state.votes as f64 * saved / (1.0 - saved) })
+    }
+
+    fn sentence(self) -> String {
+        format!("They cost as much as {:.1} votes of people, and saved about {:.0}.", self.cost, self.saves)
+    }
 }
 
 /// How much better voters found an item.
@@ -294,6 +318,7 @@ impl Outcome {
         let label = |item: u16| titles.get(usize::from(item)).cloned().unwrap_or_default();
         let (mut ranking, mut unranked, mut standing) = (None, None, None);
         let (mut any_time_view, mut forecast, mut more_contexts) = (None, None, None);
+        let mut hints_paid = PaidView::new(state, 0.0);
         let mut chances = HashMap::new();
         let mut verdict = verdict(state, None, label);
         let unscored = scores.is_none();
@@ -309,6 +334,10 @@ impl Outcome {
                     if let (Some(hint), Some(control)) = (&mut found.hint, judgement.control) {
                         hint.text = format!("{} {}", hint.text, borduel_report::sequential::saved(&control));
                         hint.saved = control.saved;
+                        hints_paid = PaidView::new(state, control.saved);
+                    }
+                    if let (Some(hint), Some(paid)) = (&mut found.hint, hints_paid) {
+                        hint.text = format!("{} {}", hint.text, paid.sentence());
                     }
                     any_time_view = Some(any_time(&judgement, state, &verdict));
                     forecast = judgement.forecast;
@@ -341,6 +370,7 @@ impl Outcome {
             votes,
             voters,
             hints: Some(hints).filter(|hints| *hints > 0),
+            hints_paid,
             verdict: verdict.clone(),
             any_time: any_time_view,
             ranking,

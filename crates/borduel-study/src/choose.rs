@@ -12,6 +12,10 @@
 //! Where there are contexts, a pair is in A(v) as long as there is one in which v may see it. Of those, the pair is
 //! asked in one in which it was asked least often; of these, in one in which its two items were shown least often; of
 //! these, in any of the n that are left alike: p/n.
+//!
+//! A judge whose answers are hints and have a price is asked about whole pairs instead: see [`whole`].
+
+mod whole;
 
 use crate::event::Source;
 use crate::settings::Repeat;
@@ -326,6 +330,9 @@ impl<'a> Options<'a> {
 /// number, so the same state always asks the same.
 pub fn choose(state: &mut State, voter: u32) -> Option<Choice> {
     let table = state.table();
+    if state.asks_whole_pairs_of(voter) {
+        return whole::next(state, &table);
+    }
     let mut chance = stream(state.seed, &[QUESTION, state.questions.len() as u64]);
     Options::new(state, &table, voter).draw(&mut chance)
 }

@@ -25,8 +25,8 @@ use written::Written;
 /// event had its name, up to format 2 a look called "clear-winner" what is good enough, up to format 3 there were
 /// no contexts, up to format 4 nobody was sent away, described or had a network, up to format 5 nobody was told, said
 /// how much better something is, suggested anything, or gave hints, and up to format 6 one question was asked about a
-/// pair and nothing was kept of an address but an id and a pair took any time.
-pub const FORMAT: u32 = 7;
+/// pair and nothing was kept of an address but an id and a pair took any time, and up to format 7 no judge had a price.
+pub const FORMAT: u32 = 8;
 
 /// The format of what has nothing to do with contexts: who knows none can still read it.
 const WITHOUT_CONTEXTS: u32 = 3;
@@ -36,6 +36,8 @@ const WITH_CONTEXTS: u32 = 4;
 const WITH_SCREENING: u32 = 5;
 /// The format of what tells, grades, suggests or hints, and nothing newer.
 const WITH_HINTS: u32 = 6;
+/// The format of what has several criteria, keeps parameters or takes time, and nothing newer.
+const WITH_CRITERIA: u32 = 7;
 
 /// Milliseconds since 1970, UTC.
 pub type Millis = i64;
@@ -202,6 +204,9 @@ pub enum Event {
         audits: f64,
         /// (i, j, weight) with i < j, in order.
         pairs: Vec<(u16, u16, u32)>,
+        /// The pairs i < j that a judge is asked about first, in every context.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        judge_first: Vec<(u16, u16)>,
     },
     /// A voter was asked about a pair.
     Asked {
@@ -325,8 +330,14 @@ impl Event {
             Self::Judged { criterion, .. } => *criterion > 0,
             _ => false,
         };
+        let priced = match self {
+            Self::Created { settings, .. } | Self::Set { settings } => settings.judge_price > 0.0,
+            Self::Planned { judge_first, .. } => !judge_first.is_empty(),
+            _ => false,
+        };
         match self.has_contexts() {
-            _ if newest => FORMAT,
+            _ if priced => FORMAT,
+            _ if newest => WITH_CRITERIA,
             _ if new || hints => WITH_HINTS,
             _ if screens => WITH_SCREENING,
             true => WITH_CONTEXTS,

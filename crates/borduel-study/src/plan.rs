@@ -33,7 +33,8 @@ pub fn plan(evidence: &Evidence, reading: Option<&Reading<'_>>, settings: &Setti
     };
     let audits = if pairs.is_empty() { 1.0 } else { settings.audits };
     let (basis, votes, method) = (evidence.head, evidence.votes, settings.planner);
-    Ok(PairPlan { number: 0, basis, votes, method: Some(method), audits, pairs })
+    let judge_first = evidence.pairs_for_judge(settings, &pairs);
+    Ok(PairPlan { number: 0, basis, votes, method: Some(method), audits, pairs, judge_first })
 }
 
 /// One plan of several, each of which wants other pairs: every one has the same share of the questions. `votes` is how
@@ -48,12 +49,18 @@ pub fn together(plans: Vec<PairPlan>, votes: u64) -> Option<PairPlan> {
             *shares.entry((i, j)).or_default() += share;
         }
     }
+    let mut judge_first: Vec<(u16, u16)> = Vec::new();
+    for &pair in plans.iter().flat_map(|plan| &plan.judge_first) {
+        if !judge_first.contains(&pair) {
+            judge_first.push(pair);
+        }
+    }
     // Where some plan wants pairs, they are asked as often as it says.
     let audits = plans.iter().map(|plan| plan.audits).fold(1.0, f64::min);
     let first = plans.into_iter().next()?;
     let pairs: Vec<_> = shares.into_iter().map(|((i, j), weight)| (i, j, weight)).collect();
     let audits = if pairs.is_empty() { 1.0 } else { audits };
-    Some(PairPlan { votes, audits, pairs, ..first })
+    Some(PairPlan { votes, audits, pairs, judge_first, ..first })
 }
 
 /// How many questions are planned, b = max(2K, n/10), and how often a pair may be among them: nobody sees a pair

@@ -185,6 +185,12 @@ pub struct Settings {
     #[schema(value_type = String, pattern = "^(checked|typical|model)$")]
     #[serde(skip_serializing_if = "is_checked")]
     pub trust: Trust,
+    /// What an answer of a judge costs whose answers are hints, a person's vote being 1. Where it is set, items are
+    /// compared in contexts and the verdict is about these, such a judge is asked about whole pairs (a pair in every
+    /// context), as long as they cost less than the votes that they save. 0 where it is asked as people are.
+    #[schema(minimum = 0.0, maximum = 1000.0)]
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub judge_price: f64,
 }
 
 impl Default for Settings {
@@ -237,6 +243,7 @@ impl Default for Settings {
             own_contents: false,
             about: None,
             trust: Trust::Checked,
+            judge_price: 0.0,
         }
     }
 }
@@ -446,6 +453,12 @@ impl Settings {
         said || self.least_seconds > 0.0 || self.proof_of_work > 0
     }
 
+    /// Whether judges whose answers are hints are asked about whole pairs, there being so many contexts.
+    pub fn asks_whole_pairs(&self, contexts: usize) -> bool {
+        let about = self.about.unwrap_or_else(|| About::by_number(contexts));
+        self.judge_price > 0.0 && contexts >= 2 && about == About::These
+    }
+
     /// The place of the criterion of this key.
     pub fn criterion(&self, key: &str) -> Option<usize> {
         self.criteria.iter().position(|criterion| criterion.key == key)
@@ -515,6 +528,7 @@ impl Settings {
         within("ticket_seconds", f64::from(self.ticket_seconds), 10.0, 604_800.0)?;
         within("rechecks", self.rechecks, 0.0, 0.5)?;
         within("least_seconds", self.least_seconds, 0.0, 60.0)?;
+        within("judge_price", self.judge_price, 0.0, 1_000.0)?;
         within("per_network", f64::from(self.per_network), 0.0, 1e6)?;
         within("proof_of_work", f64::from(self.proof_of_work), 0.0, 24.0)?;
         self.gold.check()?;

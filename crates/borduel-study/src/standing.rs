@@ -8,9 +8,9 @@ use crate::settings::{Model as Choice, Settings};
 use crate::state::{GoldRecord, Phase, State, Voter};
 use crate::table::Table;
 use borduel_rank::ballots::{Ballot, Ballots, BothBad, Ties};
-use borduel_rank::judging::{Control, JudgeAnswers, Worth, opinion, rank_controlled, worth};
+use borduel_rank::judging::{Control, JudgeAnswers, Prices, Worth, opinion, rank_controlled, worth};
 use borduel_rank::ranking::{Model, RankOptions, Ranking, rank};
-use borduel_rank::sequential::{AboutContexts, Judgement, MOST_ITEMS, Options, Reading};
+use borduel_rank::sequential::{AboutContexts, Judgement, MOST_ITEMS, Options, Reading, Votes, pairs_first};
 use borduel_rank::{About, Duel, Features};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -156,6 +156,29 @@ impl Evidence {
     pub fn can_be_asked(&self, i: usize, j: usize) -> bool {
         let (one, two) = (self.items[i], self.items[j]);
         self.table.places((one.min(two), one.max(two))) > 0
+    }
+
+    /// The pairs of items, the lower number first, that a judge whose answers are hints is asked about first, in every
+    /// context: where its answers cost less than the votes that they save, with what is planned; those with the most
+    /// votes first.
+    pub fn pairs_for_judge(&self, settings: &Settings, planned: &[(u16, u16, u32)]) -> Vec<(u16, u16)> {
+        let prices = Prices::new(1.0, settings.judge_price);
+        let (Ok(prices), true) = (prices, settings.asks_whole_pairs(self.places)) else { return Vec::new() };
+        let (ballots, answered) = (self.votes_in_contexts(), self.same_questions.as_ref());
+        let names = ballots.context_names();
+        let number = |context: u32| {
+            let of_judge = answered?.contexts().iter().position(|own| *own == names[context as usize]);
+            of_judge.map(|at| at as u32)
+        };
+        let votes = Votes::of(ballots).renumbered(number);
+        let place = |item: u16| self.items.binary_search(&item).ok();
+        let planned = planned.iter().flat_map(|&(i, j, weight)| {
+            let duel = place(i).zip(place(j)).map(|(i, j)| Duel(i, j));
+            duel.into_iter().flat_map(move |duel| std::iter::repeat_n(duel, weight as usize))
+        });
+        let pairs = pairs_first(prices, self.places, &votes, self.open.iter().copied().chain(planned), answered);
+        let pairs = pairs.into_iter().map(|(i, j)| (self.items[i], self.items[j]));
+        pairs.filter(|&pair| self.table.places(pair) == self.places).collect()
     }
 
     /// Whether every item can have been met: before, nothing is known that a plan could rest on.

@@ -37,7 +37,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The version of [`State::encode`]. A snapshot of another one is ignored, and the log replayed.
-pub const VERSION: u32 = 13;
+pub const VERSION: u32 = 14;
 
 /// Everything that follows from a log. A copy of it is cheap, however many votes there are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -123,6 +123,8 @@ pub struct PairPlan {
     pub audits: f64,
     /// (i, j, weight) with i < j.
     pub pairs: Vec<(u16, u16, u32)>,
+    /// The pairs i < j that a judge is asked about first, in every context.
+    pub judge_first: Vec<(u16, u16)>,
 }
 
 /// What a look found.
@@ -265,7 +267,7 @@ impl State {
                     voter.more = voter.more.saturating_add(*more);
                 }
             }
-            Event::Planned { plan, basis, votes, method, audits, pairs } => {
+            Event::Planned { plan, basis, votes, method, audits, pairs, judge_first } => {
                 self.plan = PairPlan {
                     number: *plan,
                     basis: *basis,
@@ -273,6 +275,7 @@ impl State {
                     method: Some(*method),
                     audits: *audits,
                     pairs: pairs.clone(),
+                    judge_first: judge_first.clone(),
                 };
                 self.table = None;
             }

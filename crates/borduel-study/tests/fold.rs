@@ -44,7 +44,7 @@ fn command() -> impl Strategy<Value = Command> {
         3 => status.prop_map(Command::Status),
         2 => (proptest::collection::vec((0..6_u16, 0..7_u16, 0..9_u32), 0..8), any::<bool>()).prop_map(|(pairs, design)| {
             let method = Some(if design { Method::Design } else { Method::Fewest });
-            Command::Adopt(PairPlan { number: 0, basis: 0, votes: 0, method, audits: 0.25, pairs })
+            Command::Adopt(PairPlan { number: 0, basis: 0, votes: 0, method, audits: 0.25, pairs, judge_first: Vec::new() })
         }),
         6 => (kind(), 0..3_usize, winners()).prop_map(|(kind, criterion, winners)| {
             Command::Judge(Look { criterion, look: 0, basis: (0, 0), votes: 50, level: 0.975, kind, winners, about: None })

@@ -5,8 +5,8 @@ mod common;
 use borduel_rank::ranking::VerdictKind;
 use borduel_study::command::{Chunk, Context, ImportedVote, Join, Look, Placed};
 use borduel_study::event::{Answer, Entry, FORMAT, Grade, GradedAnswer, Kind, Source, Standing};
-use borduel_study::settings::{Ask, Choice, Gold, GoldPair, Stop, Then};
-use borduel_study::state::Fate;
+use borduel_study::settings::{Ask, Choice, Gold, GoldPair, Method, Stop, Then};
+use borduel_study::state::{Fate, PairPlan};
 use borduel_study::{Command, Reply, Settings, State};
 use common::{Study, Vote, context, item, replay};
 use std::collections::BTreeMap;
@@ -21,6 +21,7 @@ fn golden(format: &str) -> (Vec<Entry>, &'static str) {
         "5" => (include_str!("golden/format-5.jsonl"), include_str!("golden/format-5.hash")),
         "6" => (include_str!("golden/format-6.jsonl"), include_str!("golden/format-6.hash")),
         "7" => (include_str!("golden/format-7.jsonl"), include_str!("golden/format-7.hash")),
+        "8" => (include_str!("golden/format-8.jsonl"), include_str!("golden/format-8.hash")),
         "7-settings" => (include_str!("golden/format-7-settings.jsonl"), include_str!("golden/format-7-settings.hash")),
         _ => (include_str!("golden/format-6-hints.jsonl"), include_str!("golden/format-6-hints.hash")),
     };
@@ -304,6 +305,31 @@ fn a_log_of_a_crowd_that_computes_is_what_it_was() {
     assert_eq!(formats("7-settings"), [3, 7]);
     // What an address says of people stands beside the log, where it can be erased.
     assert!(golden("7-settings").0.iter().all(|entry| !entry.body.contains("s-1") && !entry.body.contains("p-1")));
+}
+
+/// A study in contexts whose judge has a price, and answers a pair in both.
+fn with_price() -> Study {
+    let about = Some(borduel_rank::About::These);
+    let mut study = Study::open(3, Settings { about, judge_price: 0.02, ..Settings::default() }, 5);
+    study.run(&Command::Contexts(["haiku", "sonnet"].map(|key| context(key, key)).to_vec())).unwrap();
+    let (basis, pairs, judge_first) = (study.state.head, vec![(0, 1, 2), (1, 2, 1)], vec![(1, 2), (0, 1)]);
+    let method = Some(Method::Fewest);
+    let plan = PairPlan { number: 0, basis, votes: 0, method, audits: 0.1, pairs, judge_first };
+    study.run(&Command::Adopt(plan)).unwrap();
+    let voter = study.join(Kind::Hint, &[]);
+    let reply = study.run(&Command::Ask { voter, count: 3 }).unwrap();
+    let Reply::Questions(sitting) = reply else { panic!("{reply:?}") };
+    for ticket in sitting.questions {
+        study.vote(Vote::new(voter, ticket.q, Answer::First)).unwrap();
+    }
+    study
+}
+
+#[test]
+fn a_log_of_a_judge_with_a_price_is_what_it_was() {
+    let Some(state) = is_what_it_was(&with_price(), "8") else { return };
+    assert_eq!((state.votes, state.hints(), state.plan.judge_first.clone()), (0, 3, vec![(1, 2), (0, 1)]));
+    assert_eq!(formats("8"), [3, 4, 6, 8]);
 }
 
 #[test]

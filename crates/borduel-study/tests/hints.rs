@@ -180,6 +180,94 @@ fn in_contexts_answers_to_the_same_questions_are_a_control_variate() {
     assert!(judged(borduel_rank::About::Such).control.is_none());
 }
 
+/// A study about four contexts whose judge has this price, with its first plan.
+fn priced(price: f64) -> Study {
+    let about = Some(borduel_rank::About::These);
+    let mut study = Study::open(usize::from(ITEMS), Settings { about, judge_price: price, ..Settings::default() }, 4);
+    study.run(&Command::Contexts(["a", "b", "c", "d"].map(|key| context(key, "?")).to_vec())).unwrap();
+    replan(&mut study);
+    study
+}
+
+fn replan(study: &mut Study) {
+    let evidence = Evidence::of(&study.state).unwrap();
+    let reading = evidence.can_be_planned_on().then(|| evidence.read(&study.state.settings).unwrap()).flatten();
+    let next = plan(&evidence, reading.as_ref(), &study.state.settings).unwrap();
+    study.run(&Command::Adopt(next)).unwrap();
+}
+
+fn sitting(study: &mut Study, voter: u32, count: u32) -> borduel_study::command::Sitting {
+    let reply = study.run(&Command::Ask { voter, count }).unwrap();
+    let Reply::Questions(sitting) = reply else { panic!("{reply:?}") };
+    sitting
+}
+
+/// A judge with a price is asked about whole pairs, in the order of the plan, as long as that pays; its answers are
+/// taken into account, and never counted.
+#[test]
+fn a_judge_with_a_price_answers_whole_pairs_where_that_pays() {
+    let mut study = priced(0.05);
+    let first = study.state.plan.judge_first.clone();
+    // One planned question a pair of the cycle: four contexts at 0.05 cost less.
+    assert_eq!(first.len(), usize::from(ITEMS));
+    let judges = [study.join(Kind::Hint, &[]), study.join(Kind::Hint, &[])];
+    let mut asked = Vec::new();
+    for turn in 0.. {
+        let questions = sitting(&mut study, judges[turn % 2], 3);
+        if questions.questions.is_empty() {
+            // More may come with the votes.
+            assert_eq!(questions.done, None);
+            break;
+        }
+        for ticket in questions.questions {
+            asked.push(((ticket.first, ticket.second), ticket.context.unwrap()));
+            let answer = if (ticket.first + ticket.context.unwrap()) % 2 == 0 { Answer::First } else { Answer::Second };
+            study.vote(Vote::new(judges[turn % 2], ticket.q, answer)).unwrap();
+        }
+    }
+    let whole: Vec<_> = asked.chunks(4).map(|pair| (pair[0].0.0.min(pair[0].0.1), pair[0].0.0.max(pair[0].0.1))).collect();
+    assert_eq!(whole, first);
+    for pair in asked.chunks(4) {
+        assert!(pair.iter().all(|one| one.0 == pair[0].0), "one way round: {pair:?}");
+        assert_eq!(pair.iter().map(|one| one.1).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    }
+    assert_eq!((study.state.votes, study.state.hints()), (0, 24));
+    // With votes the plan wants other pairs; what is known is asked no more.
+    for voter in 0..10 {
+        answer(&mut study, Kind::Anonymous, voter % 4 == 0, 12);
+    }
+    replan(&mut study);
+    let next = &study.state.plan.judge_first;
+    assert!(next.iter().all(|pair| !first.contains(pair)), "{next:?} {first:?}");
+    let judgement = Evidence::of(&study.state).unwrap().judge(&study.state.settings).unwrap().unwrap();
+    assert!(judgement.control.is_some_and(|control| control.pairs > 0), "{:?}", judgement.control);
+    assert_eq!(judgement.votes, study.state.votes as f64);
+    assert_eq!(replay(&study.log).encode().unwrap(), study.state.encode().unwrap());
+}
+
+#[test]
+fn a_dear_judge_waits_and_a_question_that_lapsed_is_asked_again() {
+    let mut dear = priced(900.0);
+    let judge = dear.join(Kind::Hint, &[]);
+    let none = sitting(&mut dear, judge, 5);
+    assert_eq!((none.questions.len(), none.done), (0, None));
+    // About such contexts it is asked as people are.
+    dear.run(&common::set(&serde_json::json!({ "about": "such" }))).unwrap();
+    assert_eq!(sitting(&mut dear, judge, 5).questions.len(), 5);
+    let mut study = priced(0.05);
+    let judge = study.join(Kind::Hint, &[]);
+    let asked = sitting(&mut study, judge, 2).questions;
+    study.now += 700_000;
+    let again = sitting(&mut study, judge, 2).questions;
+    let about = |tickets: &[borduel_study::command::Ticket]| -> Vec<_> {
+        tickets.iter().map(|ticket| (ticket.first, ticket.second, ticket.context)).collect()
+    };
+    assert!(about(&asked) == about(&again) && asked[0].q != again[0].q, "{asked:?} {again:?}");
+    for price in [-1.0, 1_001.0, f64::NAN] {
+        assert!(Settings { judge_price: price, ..Settings::default() }.check().unwrap_err().contains("judge_price"));
+    }
+}
+
 /// While people vote, a judge goes on hinting at the worst item, and somebody looks again and again: a wrong item is
 /// named in at most 5 % of studies. More than 5 of 40 come in less than 2 % of tests at 5 %; the seeds are fixed.
 #[test]

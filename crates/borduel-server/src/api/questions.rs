@@ -69,7 +69,8 @@ pub(crate) struct SittingView {
     /// What is asked about each of these pairs, where that is more than one question: each wants its answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     criteria: Vec<Criterion>,
-    /// Why there is nothing more: `goal`, `seen-all`, `screened-out` or `over-quota`.
+    /// Why there is nothing more: `goal`, `seen-all`, `screened-out` or `over-quota`. Nothing, and no question, is said to a judge
+    /// that is asked about whole pairs (the setting `judge_price`) while none pays: it asks again later.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<&'static str>,
     /// Answers given.

@@ -248,9 +248,11 @@ impl Turn<'_> {
         pairs.retain(|&(i, j, weight)| i < j && usize::from(j) < known && weight > 0);
         pairs.sort_unstable();
         pairs.dedup_by_key(|&mut (i, j, _)| (i, j));
+        let mut judge_first = plan.judge_first.clone();
+        judge_first.retain(|&(i, j)| i < j && usize::from(j) < known);
         let number = self.state.plan.number + 1;
         let (basis, votes, audits) = (plan.basis, plan.votes, plan.audits.clamp(0.0, 1.0));
-        self.emit(Event::Planned { plan: number, basis, votes, method, audits, pairs });
+        self.emit(Event::Planned { plan: number, basis, votes, method, audits, pairs, judge_first });
         Reply::Done
     }
 

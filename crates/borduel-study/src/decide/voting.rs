@@ -59,7 +59,9 @@ impl Turn<'_> {
                 }
                 let none_open = who.open == 0;
                 let Some(choice) = choose(self.state, voter) else {
-                    done = Some(Finished::SeenAll).filter(|_| none_open);
+                    // Whoever is asked about whole pairs may be asked about more of them as votes come.
+                    let waits = self.state.asks_whole_pairs_of(voter);
+                    done = Some(Finished::SeenAll).filter(|_| none_open && !waits);
                     break;
                 };
                 let Choice { first, second, context, p, source } = choice;

@@ -107,6 +107,12 @@ impl State {
         self.voters.iter().filter(|voter| voter.kind == Kind::Hint && voter.standing == Standing::Active)
     }
 
+    /// Whether this voter is a judge who is asked about whole pairs, a pair in every context.
+    pub fn asks_whole_pairs_of(&self, voter: u32) -> bool {
+        let hints = self.voters.get(voter as usize).is_some_and(|voter| voter.kind == Kind::Hint);
+        hints && self.settings.asks_whole_pairs(self.enabled_contexts().count())
+    }
+
     /// How many answers are hints.
     pub fn hints(&self) -> u64 {
         self.hinting().map(|voter| u64::from(voter.answered)).sum()
