@@ -3,7 +3,7 @@
 use crate::errors;
 use crate::votes::Ballots;
 use crate::watch::{stopped, watched};
-use borduel::judging::{Worth, worth};
+use borduel::judging::{Paid, Prices, Worth, worth};
 use borduel::stop::heeding;
 use borduel_cli::votes::model::with_jobs;
 use borduel_report::judging::{Document, Judged, standalone};
@@ -15,11 +15,13 @@ pub(crate) struct JudgeWorth {
     worth: Worth,
     /// Where people's votes come from, and the judge's.
     sources: (String, String),
+    /// What it costs and saves, where prices are given.
+    paid: Option<Paid>,
 }
 
 impl JudgeWorth {
     fn shown(&self) -> Judged<'_> {
-        Judged { worth: &self.worth, sources: (&self.sources.0, &self.sources.1), paid: None }
+        Judged { worth: &self.worth, sources: (&self.sources.0, &self.sources.1), paid: self.paid }
     }
 }
 
@@ -53,7 +55,7 @@ impl JudgeWorth {
 
 /// What a judge is worth beside people.
 #[pyfunction]
-#[pyo3(signature = (people, judge, level, judge_is, sources, jobs = None))]
+#[pyo3(signature = (people, judge, level, judge_is, sources, jobs = None, prices = None))]
 pub(crate) fn judge(
     py: Python<'_>,
     people: &Bound<'_, Ballots>,
@@ -62,14 +64,22 @@ pub(crate) fn judge(
     judge_is: Option<String>,
     sources: (String, String),
     jobs: Option<u64>,
+    prices: Option<(f64, f64)>,
 ) -> PyResult<JudgeWorth> {
+    let prices = prices.map(|(person, judge)| Prices::new(person, judge)).transpose();
+    let prices = prices.map_err(|error| errors::core(&error))?;
     let (people, judge) = (people.get().inner.clone(), judge.get().inner.clone());
     let made = watched(py, move |stop| {
-        with_jobs(jobs, || heeding(stop, || worth(&people, &judge, level, judge_is.as_deref())))
+        let work = || {
+            let worth = worth(&people, &judge, level, judge_is.as_deref())?;
+            let paid = prices.and_then(|prices| prices.paid(&worth, &people));
+            borduel::Result::Ok((worth, paid))
+        };
+        with_jobs(jobs, || heeding(stop, work))
     })?;
-    let worth = made
+    let (worth, paid) = made
         .map_err(|failure| errors::failure(&failure))?
         .ok_or_else(stopped)?
         .map_err(|error| errors::core(&error))?;
-    Ok(JudgeWorth { worth, sources })
+    Ok(JudgeWorth { worth, sources, paid })
 }

@@ -3,6 +3,8 @@
 use crate::arrays::{array, floats};
 use crate::errors;
 use crate::given::{Names, number, whole};
+use crate::votes::Ballots;
+use borduel::judging::JudgeAnswers;
 use borduel::{Duel, Link};
 use borduel_cli::find::contexts::{Material, Texts};
 use borduel_votes::ItemIndex;
@@ -158,6 +160,10 @@ impl Features {
 ///     What is shown of an item in a context: texts by (item, context); or a table or its path with ``item``,
 ///     ``context`` and ``text``. Two items are then compared only where both have something to show. A content without
 ///     a context is for all.
+/// hint
+///     What a judge, such as a language model, answered to the same questions: votes with contexts, as `rank` takes them.
+///     Where it answered a pair in all contexts, and the verdict is about these (``about="these"``), people's votes are
+///     saved. It counts as no vote.
 ///
 /// Examples
 /// --------
@@ -227,6 +233,24 @@ fn material(
     Material::read(&given("contexts", contexts)?, contents.as_ref(), &index).map_err(|failed| errors::failure(&failed))
 }
 
+/// The problem with what a judge answered to the same questions.
+fn beside(problem: &borduel::Problem, names: Option<&[String]>, hint: &Bound<'_, PyAny>) -> PyResult<borduel::Problem> {
+    let refused = |remedy: &str| Err(errors::setting("hint", "…", remedy));
+    let Some(contexts) = problem.contexts() else {
+        return refused("are answers of a judge in contexts: name those too, with contexts=…");
+    };
+    let read = hint.py().import("borduel._contexts")?.call_method1("hint", (hint,))?;
+    let judge = read.cast::<Ballots>()?.get().inner.clone();
+    let numbers: Vec<String> = (0..problem.items()).map(|item| item.to_string()).collect();
+    let index = ItemIndex::of_ids(names.unwrap_or(&numbers));
+    let everywhere = |item: &usize| contexts.offered(*item) == contexts.len();
+    let item = |name: &str| index.find(name).ok().filter(everywhere).map(|item| item as u32);
+    match JudgeAnswers::of([judge.as_ref()], &item, contexts.names()) {
+        Some(judge) => problem.with_judge(judge).map_err(|error| errors::core(&error)),
+        None => refused("answers no pair of these items in all of these contexts, or says the same everywhere"),
+    }
+}
+
 fn link_of(name: &str) -> PyResult<Link> {
     serde_json::from_value(name.into())
         .map_err(|_| errors::core(&borduel::Error::unknown("link", name, &["logistic", "linear", "probit"])))
@@ -248,7 +272,9 @@ fn index_names(any: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
 impl Problem {
     #[new]
     #[pyo3(
-        signature = (features, *, link = "logistic", horizon = None, names = None, contexts = None, contents = None)
+        signature = (
+            features, *, link = "logistic", horizon = None, names = None, contexts = None, contents = None, hint = None
+        )
     )]
     fn new(
         features: &Bound<'_, PyAny>,
@@ -257,6 +283,7 @@ impl Problem {
         names: Option<Names>,
         contexts: Option<&Bound<'_, PyAny>>,
         contents: Option<&Bound<'_, PyAny>>,
+        hint: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let horizon = horizon.map(|given| whole("horizon", given)).transpose()?;
         let mut names = names.map(|Names(names)| names);
@@ -284,10 +311,12 @@ impl Problem {
                 let remedy = "are what is shown in contexts: name those too, with contexts=…";
                 return Err(errors::setting("contents", "…", remedy));
             }
+            let inner = hint.map_or_else(|| Ok(inner.clone()), |hint| beside(&inner, names.as_deref(), hint))?;
             return Ok(Self { inner, names, material: None });
         };
         let material = material(contexts, contents, names.as_deref(), inner.items())?;
         let inner = inner.in_contexts(material.contexts().clone());
+        let inner = hint.map_or_else(|| Ok(inner.clone()), |hint| beside(&inner, names.as_deref(), hint))?;
         Ok(Self { inner, names, material: Some(Arc::new(material)) })
     }
 
@@ -398,7 +427,7 @@ impl Problem {
         Features(self.inner.features().clone())
     }
 
-    /// A hash of features, link, horizon and contexts.
+    /// A hash of features, link, horizon, contexts and hint.
     #[getter]
     fn fingerprint(&self) -> String {
         format!("{:016x}", self.inner.fingerprint())

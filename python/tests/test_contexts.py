@@ -251,6 +251,37 @@ def test_these_prompts_need_fewer_answers_than_such() -> None:
     assert len(these) < len(such)
 
 
+def test_what_a_judge_answered_to_the_same_questions_saves_answers_of_people() -> None:
+    own = {(a, b, p): random.Random(f"{a} {b} {p}").random() < 0.6 for a in MODELS for b in MODELS if a < b for p in PROMPTS}
+    judge = [
+        {"winner": a if first else b, "loser": b if first else a, "prompt": p} for (a, b, p), first in own.items()
+    ]
+    beside = problem(hint=judge)
+    assert beside.fingerprint != problem().fingerprint
+    assert pickle.loads(pickle.dumps(beside)).fingerprint == beside.fingerprint
+
+    def asked(given: bd.Problem, about: str) -> bd.Votes:
+        chance = random.Random(1)
+
+        def person(left: str, right: str, context: str) -> bool:
+            first = own[min(left, right), max(left, right), context] == (chance.random() < 0.95)
+            return first == (left < right)
+
+        policy = bd.Policy("find-winner", given, about=about, until="clear", margin=0.05)
+        return bd.play(policy, person, budget=1500)
+
+    # About these it saves; about such, of which nobody has asked it, nothing.
+    assert len(asked(beside, "these")) < len(asked(problem(), "these"))
+    assert [vote.left for vote in asked(beside, "such")] == [vote.left for vote in asked(problem(), "such")]
+    for given, says in (
+        ({"hint": judge, "contexts": None}, "contexts"),
+        ({"hint": judge, "contexts": ["x", "y"]}, "no pair"),
+        ({"hint": judge[:5]}, "no pair"),
+    ):
+        with pytest.raises(bd.Error, match=says):
+            problem(**given)
+
+
 def test_answers_to_one_question_are_one_cluster_in_contexts_too() -> None:
     """A judge that says the same twice is as sure as one that is asked once."""
     judge = Judge(5)

@@ -126,6 +126,27 @@ def test_it_is_shown_and_kept() -> None:
     assert -1 <= worth.correlation <= 1
 
 
+def test_whether_it_pays_is_told_from_two_prices(tmp_path: Path) -> None:
+    people, judge = world(8)
+    assert bd.judge(people, judge).paid is None
+    paid = bd.judge(people, judge, prices=(1, 0.01)).paid
+    assert paid is not None
+    assert (paid.prices, paid.questions, paid.cost) == ((1.0, 0.01), 15 * 60, pytest.approx(9.0))
+    assert 0 < paid.saves[0] < paid.saves[1]
+    assert paid.pays_from is not None
+    paths = tmp_path / "people.csv", tmp_path / "judge.csv"
+    people.to_csv(paths[0], index=False)
+    judge.to_csv(paths[1], index=False)
+    there = borduel("judge", *paths, "--prices", "2,0.5", "--format", "json").stdout
+    worth = bd.judge(*paths, prices=(2, 0.5))
+    assert worth.to_json().encode() == there
+    copy = pickle.loads(pickle.dumps(worth))
+    assert (copy.paid, copy.html()) == (worth.paid, worth.html())
+    for prices in ((1, 0), (1, -1), (1,), 3, ("a", 1)):
+        with pytest.raises(bd.Error, match="prices"):
+            bd.judge(people, judge, prices=prices)  # type: ignore[arg-type]
+
+
 def test_what_cannot_be_judged_is_refused() -> None:
     people, judge = world(7)
     few = [("a", "b"), ("b", "a")]

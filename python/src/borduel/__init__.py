@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from borduel._environment import Environment, Feedback
     from borduel._experiment import Experiment, OwnPolicy, OwnPolicyInContexts, Plan, Results, World, simulate
     from borduel._found import AboutContexts, Interval
-    from borduel._judge import Agreement, JudgeWorth, Rated, Saving, Sides, judge
+    from borduel._judge import Agreement, JudgeWorth, Paid, Rated, Saving, Sides, judge
     from borduel._log import Vote, Votes
     from borduel._play import aplay, play
     from borduel._progress import Progress
@@ -84,6 +84,7 @@ __all__ = [
     "OtherProblemError",
     "OwnPolicy",
     "OwnPolicyInContexts",
+    "Paid",
     "Plan",
     "Policy",
     "Problem",
@@ -126,7 +127,7 @@ if not TYPE_CHECKING:
         "_environment": ("Environment", "Feedback"),
         "_experiment": ("Experiment", "OwnPolicy", "OwnPolicyInContexts", "Plan", "Results", "World", "simulate"),
         "_found": ("AboutContexts", "Interval"),
-        "_judge": ("Agreement", "JudgeWorth", "Rated", "Saving", "Sides", "judge"),
+        "_judge": ("Agreement", "JudgeWorth", "Paid", "Rated", "Saving", "Sides", "judge"),
         "_log": ("Vote", "Votes"),
         "_play": ("aplay", "play"),
         "_progress": ("Progress",),

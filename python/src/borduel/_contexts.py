@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from borduel import _frames
+from borduel import _core, _frames
 from borduel._given import names, setting
-from borduel._read import is_parquet, is_path, parquet
+from borduel._read import ballots_of, is_parquet, is_path, parquet
 
 Named = tuple[str, bytes]
 """What a table is called in messages, and its bytes."""
@@ -36,6 +36,11 @@ def contents(given: Any) -> Named:
     else:
         return _table("contents", given)
     return _lines("contents", ({name: _text(value) for name, value in row.items()} for row in rows))
+
+
+def hint(given: Any) -> _core.Ballots:
+    """Give what a judge answered; whose its votes are need not be told."""
+    return ballots_of(given, None, {"voter": None}, 3)
 
 
 def _are_texts(values: Iterable[Any]) -> bool:

@@ -104,6 +104,7 @@ class Problem:
         names: Iterable[object] | None = None,
         contexts: Any = None,
         contents: Any = None,
+        hint: Any = None,
     ) -> Self: ...
     @property
     def items(self) -> int: ...
@@ -353,6 +354,7 @@ def judge(
     judge_is: str | None,
     sources: tuple[str, str],
     jobs: int | None = None,
+    prices: tuple[float, float] | None = None,
 ) -> JudgeWorth: ...
 def rank(
     ballots: Ballots, ranks: Mapping[str, Any], items: Items | None = None, hint: Ballots | None = None

@@ -13,7 +13,7 @@ from typing import Any, SupportsFloat, Unpack, overload
 
 from borduel import _core
 from borduel._found import Interval
-from borduel._given import PathLike, Whole, needed, real, whole
+from borduel._given import PathLike, Whole, needed, real, setting, whole
 from borduel._options import check_keywords, spelled_out
 from borduel._rank import check_version, interval_of
 from borduel._read import DEFAULTS, Reading, ballots_of, paths_of
@@ -67,6 +67,22 @@ class Saving:
     """The share of people's votes that it saves, ρ²; nothing where ρ is negative."""
     pairs: int
     """Pairs that both answered in two contexts or more."""
+
+
+@dataclass(frozen=True)
+class Paid:
+    """What asking the judge first costs, and what that saves, at given prices."""
+
+    prices: tuple[float, float]
+    """What an answer of a person costs, and one of the judge."""
+    questions: float
+    """The questions that the judge has to answer: every pair on every context."""
+    cost: float
+    """What they cost."""
+    saves: tuple[float, float]
+    """What the votes of people cost that it saves, of those that there are: at least, and at most."""
+    pays_from: float | None
+    """From how many votes of people on it pays; None where it saves nothing."""
 
 
 class JudgeWorth(Sequence[Rated]):
@@ -128,6 +144,16 @@ class JudgeWorth(Sequence[Rated]):
         if found is None:
             return None
         return Saving(interval_of(found["correlation"]), interval_of(found["share"]), found["pairs"])
+
+    @property
+    def paid(self) -> Paid | None:
+        """What its answers cost and save at ``prices``; None without them, or where that cannot be told."""
+        found = self._data.get("paid")
+        if found is None:
+            return None
+        prices, saves = found["prices"], found["saves"]
+        own = {key: found[key] for key in ("questions", "cost", "pays_from")}
+        return Paid(prices=(prices["person"], prices["judge"]), saves=(saves[0], saves[1]), **own)
 
     @property
     def agreement(self) -> Agreement | None:
@@ -249,10 +275,11 @@ class JudgeOptions(Reading, total=False):
 
     judge_is: str | None
     level: SupportsFloat
+    prices: tuple[SupportsFloat, SupportsFloat] | None
     jobs: Whole | None
 
 
-JUDGING: dict[str, Any] = {"judge_is": None, "level": 0.95, "jobs": None}
+JUDGING: dict[str, Any] = {"judge_is": None, "level": 0.95, "prices": None, "jobs": None}
 """What is meant where a keyword of judging is not given."""
 
 
@@ -272,6 +299,8 @@ def judge(people: Any, judge: Any, **options: Unpack[JudgeOptions]) -> JudgeWort
         The item that the judge is, if it is one: whether it favours itself.
     level
         The confidence of all intervals, as a share of 1.
+    prices
+        What an answer of a person costs, and one of the judge, such as ``(1, 0.01)``: whether it pays to ask the judge first.
     jobs
         How many threads work; the results do not depend on it.
     left, right, winner, loser, voter, context, rows, words, answer_scale, ties, lenient, …
@@ -295,7 +324,9 @@ def judge(people: Any, judge: Any, **options: Unpack[JudgeOptions]) -> JudgeWort
     check_keywords("judge", options, {**JUDGING, **DEFAULTS})
     reading = {name: value for name, value in options.items() if name in DEFAULTS}
     given = {**JUDGING, **{name: value for name, value in options.items() if name in JUDGING}}
-    jobs = given["jobs"]
+    jobs, prices = given["jobs"], given["prices"]
+    if prices is not None and (not isinstance(prices, tuple) or len(prices) != 2):
+        raise setting("prices", prices, "needs two: a person's answer and the judge's, such as (1, 0.01)")
     ours = ballots_of(people, None, reading, 3)
     theirs = ballots_of(judge, None, {**reading, "voter": None}, 3)
     parts = (
@@ -305,6 +336,7 @@ def judge(people: Any, judge: Any, **options: Unpack[JudgeOptions]) -> JudgeWort
         None if given["judge_is"] is None else str(given["judge_is"]),
         (", ".join(paths_of(people)) or "people", ", ".join(paths_of(judge)) or "the judge"),
         None if jobs is None else whole("jobs", jobs, 1),
+        None if prices is None else (real("prices", prices[0]), real("prices", prices[1])),
     )
     core = _core.judge(*parts)
     worth = JudgeWorth(core.json(), parts)
