@@ -252,7 +252,8 @@ def test_these_prompts_need_fewer_answers_than_such() -> None:
 
 
 def test_what_a_judge_answered_to_the_same_questions_saves_answers_of_people() -> None:
-    own = {(a, b, p): random.Random(f"{a} {b} {p}").random() < 0.6 for a in MODELS for b in MODELS if a < b for p in PROMPTS}
+    questions = [(a, b, p) for a in MODELS for b in MODELS if a < b for p in PROMPTS]
+    own = {asked: random.Random(" ".join(asked)).random() < 0.6 for asked in questions}
     judge = [
         {"winner": a if first else b, "loser": b if first else a, "prompt": p} for (a, b, p), first in own.items()
     ]
@@ -273,11 +274,12 @@ def test_what_a_judge_answered_to_the_same_questions_saves_answers_of_people() -
     # About these it saves; about such, of which nobody has asked it, nothing.
     assert len(asked(beside, "these")) < len(asked(problem(), "these"))
     assert [vote.left for vote in asked(beside, "such")] == [vote.left for vote in asked(problem(), "such")]
-    for given, says in (
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"hint": judge, "contexts": None}, "contexts"),
         ({"hint": judge, "contexts": ["x", "y"]}, "no pair"),
         ({"hint": judge[:5]}, "no pair"),
-    ):
+    ]
+    for given, says in wrong:
         with pytest.raises(bd.Error, match=says):
             problem(**given)
 
