@@ -13,7 +13,7 @@
 //! asked in one in which it was asked least often; of these, in one in which its two items were shown least often; of
 //! these, in any of the n that are left alike: p/n.
 //!
-//! A judge whose answers are hints and have a price is asked about whole pairs instead: see [`whole`].
+//! A judge whose answers are hints and have a price is asked about whole pairs instead (`choose/whole.rs`).
 
 mod whole;
 
