@@ -138,8 +138,10 @@ fn changed(fields: &Fields, now: &Settings) -> serde_json::Map<String, Value> {
         let number = text(fields, name);
         set(name, number.parse::<u32>().map_or(Value::String(number), Value::from));
     }
-    let least = text(fields, "least_seconds");
-    set("least_seconds", least.parse::<f64>().map_or(Value::String(least), Value::from));
+    for name in ["least_seconds", "judge_price"] {
+        let number = text(fields, name);
+        set(name, number.parse::<f64>().map_or(Value::String(number), Value::from));
+    }
     for name in ["level", "margin", "rechecks"] {
         let percent = text(fields, name);
         let before = match name {
@@ -270,7 +272,7 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
             (asks::fields(&typed.asks, &settings.over_quota, wrong.is_some()))
             (gold::fields(&settings.gold, &typed.gold, wrong.is_some()))
             (webhook(&settings.webhook, typed.hook.as_ref(), wrong.is_some()))
-            details open[wrong.is_some() || settings.own_contents || !settings.contexts_are.is_empty() || settings.about.is_some()] {
+            details open[wrong.is_some() || settings.own_contents || !settings.contexts_are.is_empty() || settings.about.is_some() || settings.judge_price > 0.0] {
                 summary { "Contexts: what items are compared on" }
                 div.stack {
                     label { "What they are called, in the plural"
@@ -285,6 +287,9 @@ fn form(room: &Room, title: &str, settings: &Settings, typed: &Typed, wrong: Opt
                         (Some(About::These), "these", "For these contexts alone, each counted alike"),
                         (Some(About::Such), "such", "For others like these, of which these are a sample"),
                     ]))
+                    label { "What an answer of a judge with hints costs, a person’s vote being 1"
+                        span.soft.small { " 0 for none; with a price it is asked about a pair in all contexts, for these alone and where that pays" }
+                        input type="number" name="judge_price" min="0" max="1000" step="any" required value=(settings.judge_price); }
                 }
             }
             details open[wrong.is_some()] {
