@@ -21,7 +21,7 @@ use borduel_lab::failure::Failure;
 use borduel_lab::stderr::write_line;
 use borduel_report::ranking::{Breakdown, Document, Ranked, Source, rejudge};
 use borduel_report::{Table, sequential};
-use borduel_votes::{Items, TableOptions};
+use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::path::PathBuf;
