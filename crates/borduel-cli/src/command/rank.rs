@@ -244,10 +244,6 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     if arguments.sequential {
         options.check_anytime(&votes.ballots).map_err(|error| Failure::Usage(error.to_string()))?;
     }
-    if arguments.sequential && arguments.trust == TrustChoice::Nothing && !arguments.hint.is_empty() {
-        let message = "--trust nothing takes every pair by itself: leave out --hint, or take --trust checked";
-        return Err(Failure::Usage(message.to_owned()));
-    }
     let judges = judges(arguments, &votes.ballots)?;
     let (mut ranking, mut hint) = ranked(arguments, &mut votes, &judges, &model, &options)?;
     // What is planned, or left out to see what changes, are people's votes alone.
@@ -371,6 +367,10 @@ fn people_of(arguments: &Rank) -> &str {
 
 /// The judges whose votes are hints, each with its file.
 fn judges(arguments: &Rank, people: &Ballots) -> Result<Vec<(String, Ballots)>, Failure> {
+    if arguments.trust == TrustChoice::Nothing && !arguments.hint.is_empty() {
+        let message = "--trust nothing takes every pair by itself: leave out --hint, or take --trust checked";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let read = |path: &PathBuf| {
         let file = path.to_string_lossy().into_owned();
         let judge = judges_votes(arguments, std::slice::from_ref(&file), true)?;
