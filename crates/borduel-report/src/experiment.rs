@@ -129,11 +129,28 @@ fn extra(section: &Section) -> Markup {
     html! {
         section {
             h2 { (plain(&section.title)) }
-            figure { (section.figure.inline()) }
+            figure { (drawn(&section.figure)) }
             (section.table.html())
             p.small { (plain(&section.note)) }
         }
     }
+}
+
+/// A figure that is scrolled where the screen is narrower, by keys too.
+fn drawn(figure: &Figure) -> Markup {
+    html! { div.scroll tabindex="0" role="group" aria-label="Plot" { (figure.inline()) } }
+}
+
+/// So many policies are told one by one; the others are in the table.
+const TOLD: usize = 8;
+
+/// What curves of regret come to, for those who cannot see them.
+fn ends(what: &str, group: &[PolicyResult]) -> String {
+    let order = ranked(group);
+    let told = |&at: &usize| format!("{} {}", plain(&group[at].label), grouped(group[at].final_regret.mean));
+    let told: Vec<String> = order.iter().take(TOLD).map(told).collect();
+    let rest = if order.len() > TOLD { format!("; and {} more", order.len() - TOLD) } else { String::new() };
+    format!("{what}; at the end, the least first: {}{rest}", told.join("; "))
 }
 
 /// One environment and horizon.
@@ -148,7 +165,8 @@ fn section(chapter: &Chapter, first: usize, group: &[PolicyResult]) -> Markup {
     let curve = |logarithmic: bool| {
         let theorems = logarithmic.then_some(theorems.as_slice());
         let panels = vec![panel(results, group, theorems, constant.filter(|_| logarithmic))];
-        Figure { panels, description: "Regret over time".to_owned() }.inline()
+        let what = if logarithmic { "Regret over time, logarithmic" } else { "Regret over time" };
+        drawn(&Figure { panels, description: ends(what, group) })
     };
     html! {
         section {
@@ -171,10 +189,10 @@ fn section(chapter: &Chapter, first: usize, group: &[PolicyResult]) -> Markup {
             }
             @for (place, notion) in results.experiment.regrets.iter().skip(1).enumerate() {
                 figure {
-                    (Figure {
+                    (drawn(&Figure {
                         panels: vec![beside(group, place, *notion)],
                         description: format!("{} regret over time", notion.name()),
-                    }.inline())
+                    }))
                     figcaption { "The same runs, measured in the notion " (notion.name()) "." }
                 }
             }
@@ -244,7 +262,7 @@ fn again(chapters: &[Chapter]) -> Markup {
         section {
             h2 { "Make it again" }
             p { "borduel " (env!("CARGO_PKG_VERSION")) }
-            @for command in &commands { pre { (plain(command)) } }
+            @for command in &commands { pre tabindex="0" { (plain(command)) } }
             p {
                 @if !commands.is_empty() { "or, with" } @else { "With" }
                 " the file beneath: " code { "borduel run experiment.toml" } ". The same version on the same kind of machine gives \
@@ -253,7 +271,7 @@ fn again(chapters: &[Chapter]) -> Markup {
             @for chapter in chapters {
                 details {
                     summary { "experiment.toml of " (plain(&chapter.results.experiment.name)) }
-                    pre { (toml::to_string(&chapter.results.experiment).unwrap_or_default()) }
+                    pre tabindex="0" { (toml::to_string(&chapter.results.experiment).unwrap_or_default()) }
                 }
             }
         }

@@ -45,7 +45,7 @@ pub(super) fn section(world: &World, constant: Option<f64>) -> Markup {
         }
         details {
             summary { "Borda scores" }
-            figure { (curve(&scores, &order, when).inline()) }
+            figure { (super::drawn(&curve(&scores, &order, when))) }
         }
     }
 }

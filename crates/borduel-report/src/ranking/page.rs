@@ -2,7 +2,9 @@
 
 use super::breakdown::{Breakdown, Group, Section};
 use super::notes::summed;
-use super::pictures::{CSS, MOST_IN_MAP, MOST_IN_MATRIX, MOST_NAMED, context_map, forests, matrix, most_votes};
+use super::pictures::{
+    CSS, MOST_IN_MAP, MOST_IN_MATRIX, MOST_NAMED, context_map, forests, matrix, most_votes, score, share,
+};
 use super::words::{self, percent};
 use super::{Ranked, mark, relied};
 use crate::numbers::{grouped, short};
@@ -18,11 +20,11 @@ pub fn page(ranked: &Ranked<'_>) -> String {
     page_around(&title(ranked), "", &body(ranked, &[]))
 }
 
-/// The same under a title of its own, with a line below it.
-pub fn page_titled(ranked: &Ranked<'_>, title: &str, line: &str) -> String {
+/// The same under a title of its own, with a line below it; above the verdict what it says in a few words.
+pub fn page_titled(ranked: &Ranked<'_>, title: &str, line: &str, said: &str) -> String {
     let title = plain(title);
     let head = html! { h1 { (title) } p.about { (plain(line)) } };
-    page_around(&title, "", &headed(&head, ranked, &[]))
+    page_around(&title, "", &headed(&head, said, ranked, &[]))
 }
 
 fn title(ranked: &Ranked<'_>) -> String {
@@ -96,16 +98,19 @@ fn body(ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             @if let Some(files) = ranked.source.files { " · " (plain(files)) }
         }
     };
-    headed(&head, ranked, sections)
+    headed(&head, "", ranked, sections)
 }
 
-fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
+fn headed(head: &Markup, said: &str, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
     let ranking = ranked.ranking;
     let count = ranking.items.len();
     let class = class(ranking.verdict.kind);
     html! {
         (head)
-        p class=(format!("verdict {class}")) { (ranked.verdict()) }
+        p class=(format!("verdict {class}")) {
+            @if !said.is_empty() { b { (plain(said)) "." } }
+            (ranked.verdict())
+        }
         h2 { "Scores" }
         p {
             "The Borda score is the chance that an item beats a random other item. Lines are "
@@ -114,7 +119,10 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
                 " Items of one tier cannot be told apart; every other tier is shaded."
             }
         }
-        (forests(ranked))
+        figure {
+            (forests(ranked))
+            @if let Some(said) = score(ranked) { figcaption { (said) } }
+        }
         @for line in ranked.remarks() { p { (plain(&line.plain)) } }
         @if let Some(over) = &ranking.contexts { (contexts(ranked, over)) }
         @for section in sections {
@@ -137,7 +145,10 @@ fn headed(head: &Markup, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             ". Empty pairs were never compared."
             @if count > MOST_NAMED { " Columns have the numbers of the rows." }
         }
-        div.scroll tabindex="0" { (matrix(ranked, &BTreeMap::new())) }
+        figure {
+            div.scroll tabindex="0" { (matrix(ranked, &BTreeMap::new())) }
+            @if let Some(said) = share(ranked) { figcaption { (said) } }
+        }
         h2 { "Numbers" }
         (ranked.table().html())
         h2 { "How this was made" }

@@ -1,5 +1,7 @@
 //! The pictures of a ranking: a forest plot of the intervals, and the matrix of pairs.
 
+mod said;
+
 use super::{Ranked, rank};
 use crate::chart::px;
 use crate::numbers::{count, points};
@@ -8,6 +10,8 @@ use crate::text::{fitting, width};
 use borduel::ranking::{ContextMap, ContextScores, ItemScore, PairShare};
 use maud::{Markup, PreEscaped, html};
 use std::collections::BTreeMap;
+
+pub(super) use said::{score, share};
 
 /// The size of letters, and the widest that a label may be: what is longer is cut, and whole in the tool tip.
 const LETTERS: f64 = 13.0;
@@ -159,10 +163,12 @@ fn draw(ranked: &Ranked<'_>, shape: &Shape, rules: Option<&str>) -> Markup {
     let contenders = ranked.ranking.verdict.winners.as_slice();
     let tiers = ranked.ranking.tiers();
     let runs = if several(&tiers) { runs(&tiers) } else { Vec::new() };
+    // A picture of its own has its words where it is shown.
+    let said = if rules.is_some() { "Borda scores with intervals".to_owned() } else { said::scores(ranked) };
     html! {
         svg xmlns=[rules.map(|_| "http://www.w3.org/2000/svg")]
             viewBox=(format!("0 0 {:.0} {:.0}", shape.full, bottom + 30.0)) width=(shape.size) role="img"
-            aria-label="Borda scores with intervals" class=(shape.class) {
+            aria-label=(said) class=(shape.class) {
             @if let Some(rules) = rules { style { (PreEscaped(rules)) } }
             @for &(tier, from, to) in &runs {
                 @let (y, height) = (top + shape.row * from as f64, shape.row * (to - from) as f64);
@@ -261,7 +267,7 @@ pub fn matrix(ranked: &Ranked<'_>, pictures: &BTreeMap<String, String>) -> Marku
     let class = if k > 12 { "matrix many" } else { "matrix" };
     html! {
         svg viewBox=(format!("0 0 {full:.0} {height:.0}")) width=(format!("{full:.0}"))
-            role="img" aria-label="Shares of wins of every pair" class=(class) {
+            role="img" aria-label=(said::shares(ranked, k)) class=(class) {
             @for (at, (row, column)) in rows.iter().zip(&columns).enumerate() {
                 @let middle = size * (at as f64 + 0.5);
                 @let (x, y) = (left + middle + 4.0, top - beside - 8.0);
@@ -315,7 +321,7 @@ pub(super) fn context_map(ranked: &Ranked<'_>, map: &ContextMap) -> Markup {
     let class = if contexts.len() > 12 { "matrix many" } else { "matrix" };
     html! {
         svg viewBox=(format!("0 0 {full:.0} {height:.0}")) width=(format!("{full:.0}"))
-            role="img" aria-label="Scores of every item in every context" class=(class) {
+            role="img" aria-label=(said::contexts(ranked, map, (items.len(), contexts.len()))) class=(class) {
             @for (at, column) in columns.iter().enumerate() {
                 @let middle = size * (at as f64 + 0.5);
                 @let (x, y) = (left + middle + 4.0, top - 8.0);

@@ -190,7 +190,7 @@ pub(crate) async fn report(app: &App, desk: &Desk, slug: &str, criterion: usize)
     let when = time(outcome.computed_at)[..16].replace('T', " ");
     let line = format!("{question} As of {when} UTC.");
     let draw = move || match (&outcome.standing, &outcome.unranked) {
-        (Some(standing), _) => Ok(page_titled(&standing.ranked(), &title, &line)),
+        (Some(standing), _) => Ok(page_titled(&standing.ranked(), &title, &line, &outcome.verdict.head)),
         (None, why) => Err(Problem::invalid(why.as_deref().unwrap_or("there is nothing to rank"))),
     };
     app.computer.run(draw).await?

@@ -158,7 +158,7 @@ test('read question by question: page, tabs, files, and what changes is shown', 
   for (const { key, question } of criteria) {
     const report = await server.api('GET', `${path}/export/report.html?criterion=${key}`);
     const { verdict } = await results(key);
-    assert.ok(report.includes(question) && report.includes(verdict.text), `${key}: ${verdict.text}`);
+    assert.ok([question, `<b>${verdict.head}.</b>`, verdict.text].every((said) => report.includes(said)), `${key}: ${verdict.text}`);
   }
 
   const organiser = await person(held, server);

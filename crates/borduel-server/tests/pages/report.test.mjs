@@ -1,11 +1,11 @@
-// The report of an experiment, which is a file: its matrices fit where they stand, on a desk and on a phone.
+// The report of an experiment, which is a file: its matrices fit where they stand, its plots are told in words, on a desk and on a phone.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { DESK, PHONE, browser } from './harness.mjs';
+import { DESK, PHONE, accessible, browser } from './harness.mjs';
 
 const held = browser();
 let folder;
@@ -16,7 +16,7 @@ before(() => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 for (const [size, options] of [['desk', DESK], ['phone', PHONE]]) {
-  test(`matrices do not scroll sideways, ${size}`, async () => {
+  test(`matrices do not scroll sideways, plots are scrolled by keys and told in words, ${size}`, async () => {
     const context = await held.browser.newContext(options);
     const page = await context.newPage();
     await page.goto(`file://${folder}/out/report.html`);
@@ -25,6 +25,10 @@ for (const [size, options] of [['desk', DESK], ['phone', PHONE]]) {
     for (const [needed, room] of boxes) {
       assert.ok(room > 100 && needed <= room, `a matrix needs ${needed} pixels, and has ${room}`);
     }
+    // Whoever does not see the plots, or has no mouse to scroll them, has all that they show.
+    await accessible(page, `the report of an experiment, ${size}`);
+    const curves = await page.locator('figure svg[aria-label^="Regret over time"]').first().getAttribute('aria-label');
+    assert.match(curves, /at the end, the least first: .+ [\d,.]+; /);
     await context.close();
   });
 }

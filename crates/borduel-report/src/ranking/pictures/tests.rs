@@ -114,6 +114,29 @@ fn no_name_is_cut_off_at_an_edge() {
 }
 
 #[test]
+fn pictures_say_in_words_what_they_show() {
+    let list: Vec<String> = (0..10).map(|item| format!("tea {item}")).collect();
+    with(&list, |ranked| {
+        let label = |svg: &str| svg.split_once("aria-label=\"").unwrap().1.split('"').next().unwrap().to_owned();
+        let plot = label(&forests(ranked).into_string());
+        assert!(
+            plot.starts_with("Scores with intervals, best first: tea 0 ") && plot.ends_with("; and 2 more"),
+            "{plot}"
+        );
+        assert!(plot.contains("tea 7 ") && !plot.contains("tea 8 "), "{plot}");
+        let first = score(ranked).unwrap();
+        assert!(first.starts_with("The first line says: tea 0 is preferred in "), "{first}");
+        let pairs = label(&matrix(ranked, &BTreeMap::new()).into_string());
+        assert!(pairs.starts_with("Shares of wins of every pair: 24 of 45 were compared; the clearest: "), "{pairs}");
+        assert_eq!(share(ranked).unwrap(), "Its first number says: tea 0 won 64 % of 11 votes against tea 1.");
+        // Whoever reads the page sees them too.
+        let whole = page(ranked);
+        assert_eq!(whole.matches("<figcaption>").count(), 2);
+        assert!(whole.contains(&first));
+    });
+}
+
+#[test]
 fn a_tall_plot_has_its_scale_on_top_too() {
     for (items, tall) in [(SCREEN, false), (SCREEN + 1, true), (60, true)] {
         let list: Vec<String> = (0..items).map(|item| format!("item {item}")).collect();
