@@ -108,8 +108,9 @@ for (const name of drop ? ['dragover', 'dragleave', 'drop'] : []) {
 
 // What a column of a table holds, by its head; the server knows the same.
 const HEADS = { name: 'name', title: 'name', item: 'name', items: 'name', option: 'name', idea: 'name', label: 'name', text: 'text', description: 'text', link: 'link', url: 'link', alt: 'alt', id: 'id', key: 'id', enabled: 'enabled', image: 'image' };
-// What the table for editing shows.
-const SHOWN = ['name', 'text', 'link'];
+// What the table for editing shows, and what its fields are called; what a picture shows is asked where there is one.
+const SHOWN = ['name', 'text', 'link', 'alt'];
+const CALLED = { name: 'Name', text: 'Text', link: 'Link', alt: 'What the picture shows' };
 // What it probably holds, where somebody is asked.
 const LIKELY = { caption: 'text', file: 'name', filename: 'name', picture: 'name', photo: 'name' };
 const known = (head) => HEADS[head.trim().toLowerCase()] ?? (/^feat_/i.test(head.trim()) ? 'feature' : '');
@@ -163,7 +164,7 @@ const quote = (cell) => (/[",;\t\n]/.test(cell) ? `"${cell.replaceAll('"', '""')
 /** Writes items as they are sent: names alone as lines, unless one would be read as something else; otherwise a table. */
 function write(all, extra) {
   const named = all.filter((item) => item.name);
-  const used = ['text', 'link'].filter((head) => named.some((item) => item[head]));
+  const used = ['text', 'link', 'alt'].filter((head) => named.some((item) => item[head]));
   const odd = named.some(({ name }) => /[",;\t]|^(?:\d+[.)]|[-*•–])\s|^(?:name|title|items?)$/i.test(name));
   const plain = !odd && !used.length && !extra.length;
   const heads = ['name', ...(odd && !used.length && !extra.length ? ['text'] : used), ...extra];
@@ -239,10 +240,11 @@ function row(item) {
   const line = document.createElement('tr');
   const cell = (...inside) => { const one = document.createElement('td'); one.append(...inside); line.append(one); };
   cell(...(item.picture ? [Object.assign(new Image(), { src: item.picture.source, alt: '', className: 'thumb' })] : []));
-  for (const what of SHOWN) {
+  const input = (what) => {
     const field = document.createElement(what === 'text' ? 'textarea' : 'input');
-    Object.assign(field, { value: item[what] ?? '', placeholder: what[0].toUpperCase() + what.slice(1), ...(what === 'text' ? { rows: 1 } : {}) });
+    Object.assign(field, { value: item[what] ?? '', placeholder: CALLED[what], ...(what === 'text' ? { rows: 1 } : {}) });
     field.dir = 'auto';
+    field.dataset.what = what;
     field.addEventListener('input', (event) => {
       // The text and the preview follow, and the table stays as it is typed in.
       event.stopPropagation();
@@ -250,8 +252,12 @@ function row(item) {
       if (what === 'name' && item.picture) item.picture.name = item.name;
       keep();
     });
-    cell(field);
-  }
+    return field;
+  };
+  cell(input('name'));
+  // Voices read it to whoever does not see the picture.
+  cell(input('text'), ...(item.picture ? [input('alt')] : []));
+  cell(input('link'));
   const remove = Object.assign(document.createElement('button'), { type: 'button', className: 'quiet', textContent: '×' });
   remove.addEventListener('click', () => {
     if (item.picture) drop_picture(item.picture);
@@ -274,7 +280,7 @@ function drop_picture(picture) {
 /** Writes the table into the text; what has a picture and no other word needs none. */
 function keep() {
   const all = [...sheet.children].map((line) => line.item);
-  write(all.filter((item) => !item.picture || item.text || item.link), sheet.extra);
+  write(all.filter((item) => !item.picture || item.text || item.link || item.alt), sheet.extra);
   label();
   draw(true);
 }
@@ -282,7 +288,7 @@ function keep() {
 /** Says of every field which item it is about. */
 function label() {
   [...sheet.children].forEach((line, at) => {
-    line.querySelectorAll('input, textarea').forEach((field, which) => field.setAttribute('aria-label', `${['Name', 'Text', 'Link'][which]} of item ${at + 1}`));
+    line.querySelectorAll('input, textarea').forEach((field) => field.setAttribute('aria-label', `${CALLED[field.dataset.what]}${field.dataset.what === 'alt' ? ', item' : ' of item'} ${at + 1}`));
     line.querySelector('button').setAttribute('aria-label', `Remove ${line.item.name || `item ${at + 1}`}`);
   });
 }
@@ -345,7 +351,7 @@ function show(card, item) {
   card.querySelector('h3').textContent = item.name;
   card.querySelector('h3').hidden = form.elements.hide_names.checked && Boolean(source || item.text || item.link);
   picture.hidden = !source;
-  if (source) picture.querySelector('img').src = source;
+  if (source) Object.assign(picture.querySelector('img'), { src: source, alt: item.alt ?? '' });
   text.hidden = !item.text;
   written(text, item.text ?? '');
   link.hidden = !item.link;

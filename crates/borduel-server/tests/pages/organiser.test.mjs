@@ -601,6 +601,9 @@ test('items are edited in a table, and a phone beside it shows what voters see',
   await until(async () => (await names()).length === 5, 'rows of pictures');
   await field('Name', 4).fill('Green');
   await field('Text', 4).fill('as grass');
+  // What a voice reads to whoever does not see it; nothing without a picture asks for it.
+  await page.getByRole('textbox', { name: 'What the picture shows, item 4', exact: true }).fill('A green field');
+  assert.equal(await page.getByRole('textbox', { name: /^What the picture shows/ }).count(), 2);
   await page.getByRole('button', { name: 'Remove IMG 2' }).click();
   assert.equal(await page.locator('#thumbs img').count(), 1);
   await accessible(page, 'a table of items');
@@ -610,6 +613,7 @@ test('items are edited in a table, and a phone beside it shows what voters see',
   assert.deepEqual(made.map(({ title, text, link, image }) => [title, text, link, Boolean(image)]), [
     ['Earl Grey', 'black, with "bergamot"\nand milk; or not', undefined, false], ['Assam', undefined, 'https://example.org/assam', false],
     ['Tea, “of the house”', undefined, undefined, false], ['Green', 'as grass', undefined, true]]);
+  assert.equal(made[3].alt, 'A green field');
   // Names that would be read as something else, and columns that the table does not show, come out as they went in.
   for (const [slug, pasted, edit, wanted] of [
     ['odd', 'Milk\nTea', 'name', ['name', 'Tea']], ['comma', 'Milk\nTea', 'Milk, hot "1"', ['Milk, hot "1"', 'Tea']], ['list', 'Milk\nTea', '1. FC', ['1. FC', 'Tea']],
