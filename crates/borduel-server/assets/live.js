@@ -60,7 +60,7 @@ function follow() {
   events = new EventSource(live);
   events.addEventListener('head', (event) => {
     const head = JSON.parse(event.data);
-    for (const place of document.querySelectorAll('[data-now]')) place.textContent = head[place.dataset.now].toLocaleString(document.documentElement.lang);
+    for (const place of document.querySelectorAll('[data-now]')) place.textContent = head[place.dataset.now].toLocaleString(`${document.documentElement.lang}-u-nu-latn`);
   });
   events.addEventListener('results', refresh);
   // A browser comes back by itself after a break, but not after a refusal.

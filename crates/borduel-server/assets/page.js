@@ -42,6 +42,18 @@ try {
   }
 } catch { /* a browser that keeps nothing */ }
 
+// A device that many share: whoever leaves it alone makes room for the next voter.
+const leave = document.querySelector('#leave[data-idle]');
+if (leave) {
+  let idle;
+  const touched = () => {
+    clearTimeout(idle);
+    idle = setTimeout(() => leave.requestSubmit(), 1000 * Number(leave.dataset.idle));
+  };
+  for (const sign of ['pointerdown', 'keydown', 'scroll', 'wheel']) addEventListener(sign, touched, { passive: true });
+  touched();
+}
+
 const start = document.getElementById('start');
 if (start && !navigator.cookieEnabled) {
   // Without a cookie every start would be another voter's.

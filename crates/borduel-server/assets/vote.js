@@ -46,6 +46,7 @@ let shown = performance.now(); // When the pair on the screen came.
 let sending = false;
 let wait = 500;
 let over = preview;
+let going = null; // What somebody does who leaves, once everything is sent.
 
 const answered = new Set(queue.map((one) => one.q));
 const current = () => stock.querySelector('.pair:not([hidden])');
@@ -53,7 +54,8 @@ const pairOf = (q) => stock.querySelector(`.pair[data-q="${CSS.escape(String(q))
 
 function tell() {
   const waiting = queue.length;
-  saved.textContent = waiting && !preview ? ` · ${fill(words.waiting, waiting)}` : '';
+  const why = going ? (navigator.onLine ? words.moment : words.offline) : fill(words.waiting, waiting);
+  saved.textContent = waiting && !preview ? ` · ${why}` : '';
   saved.classList.toggle('waiting', waiting > 0 && !navigator.onLine);
   finish.hidden = !preview && !Number(bar.value);
   if (undoButton) undoButton.disabled = !last && !Number(bar.value);
@@ -158,7 +160,18 @@ async function send() {
     show();
   }
   sending = false;
+  going?.();
 }
+
+// Whoever goes leaves no answer behind: what waits is sent first.
+function first(event, go) {
+  if (!queue.length) return;
+  event.preventDefault();
+  going = go;
+  tell();
+}
+finish.addEventListener('click', (event) => first(event, () => { location.href = end; }));
+document.getElementById('leave')?.addEventListener('submit', (event) => first(event, () => event.target.submit()));
 
 // Takes the answer to the pair on the screen: a word, or the fields of several questions.
 function vote(answer, card) {
@@ -168,6 +181,7 @@ function vote(answer, card) {
   const [one, two] = pair.querySelectorAll('.card');
   const stacked = two.getBoundingClientRect().top >= one.getBoundingClientRect().bottom - 1;
   const answers = typeof answer === 'string' ? { answer } : answer;
+  going = null;
   queue.push({ q, ...answers, ms: Math.min(Math.round(performance.now() - shown), 86400000), stacked });
   write(queue);
   answered.add(q);
@@ -181,6 +195,7 @@ function vote(answer, card) {
 
 async function undo() {
   if (!last && !Number(bar.value)) return;
+  going = null;
   const waiting = last && queue.findIndex((one) => one.q === last.q);
   if (last && waiting > (sending ? 0 : -1)) {
     // It was not sent yet: it never happened.
@@ -232,7 +247,7 @@ stock.addEventListener('click', (event) => {
     return;
   }
   const card = event.target.closest('.card');
-  if (!card || event.target.closest('a, button, audio, video, .words') || String(getSelection())) return;
+  if (!card || event.target.closest('a, button, summary, audio, video, .words') || String(getSelection())) return;
   // A text is touched to be read, and a card does not say how much better it is: there only the buttons choose.
   if (card.matches('.by-button, .reads:not(:has(.picture))')) return;
   vote(card.dataset.side, card);
@@ -267,10 +282,11 @@ function enlarge(source, alt) {
   dialog.showModal();
 }
 
-// Where one says how much better something is, 1 to 4 run from much on one side to much on the other.
+// What is read from right to left has the first on its right. Where one says how much better something is, 1 to 4 run from much on one side to much on the other.
+const [left, right] = document.documentElement.dir === 'rtl' ? ['second', 'first'] : ['first', 'second'];
 const sides = 'grades' in words
-  ? { 1: 'much-first', 2: 'slight-first', 3: 'slight-second', 4: 'much-second', ArrowLeft: 'slight-first', ArrowRight: 'slight-second' }
-  : { ArrowLeft: 'first', ArrowRight: 'second' };
+  ? { 1: 'much-first', 2: 'slight-first', 3: 'slight-second', 4: 'much-second', ArrowLeft: `slight-${left}`, ArrowRight: `slight-${right}` }
+  : { ArrowLeft: left, ArrowRight: right };
 const keys = { ...sides, ' ': 'tie', ArrowDown: 'both-bad', s: 'skip', S: 'skip' };
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector('dialog')) return;

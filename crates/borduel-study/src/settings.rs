@@ -396,6 +396,10 @@ pub enum Language {
     Fr,
     /// Chinese.
     Zh,
+    /// Arabic.
+    Ar,
+    /// Hebrew.
+    He,
 }
 
 impl Language {

@@ -1,6 +1,7 @@
 //! What all pages have in common: the frame, the strict content security policy, and how a refusal looks.
 
 use super::assets::address;
+use super::words::from_right;
 use crate::problem::Problem;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode};
@@ -62,7 +63,7 @@ impl<'a> Page<'a> {
     pub(super) fn show_as(&self, status: StatusCode, body: &Markup) -> Response {
         let page = html! {
             (DOCTYPE)
-            html lang=(self.language) {
+            html lang=(self.language) dir=[from_right(self.language).then_some("rtl")] {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";

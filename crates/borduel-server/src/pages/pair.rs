@@ -1,7 +1,7 @@
 //! Two items side by side, or above each other on a phone; above both, what they are compared on.
 
 use super::markdown::{text, unmarked};
-use super::words::{Words, fill};
+use super::words::{Words, fill, from_right};
 use crate::api_result::ApiResult;
 use crate::links;
 use borduel_report::plain;
@@ -82,6 +82,8 @@ fn criteria(look: Look<'_>, first: &Content, second: &Content, later: bool) -> M
             &[("much-first", "1", words.much_better), ("slight-first", "2", words.slightly_better)],
             &[("slight-second", "3", words.slightly_better), ("much-second", "4", words.much_better)],
         ]
+    } else if from_right(words.code) {
+        [&[("first", "→", "")], &[("second", "←", "")]]
     } else {
         [&[("first", "←", "")], &[("second", "→", "")]]
     };
@@ -179,46 +181,56 @@ impl Media {
     }
 }
 
-/// The most characters and lines of a context's text that is shown whole, and the characters of a longer one that
-/// are.
-const WHOLE: (usize, usize) = (320, 6);
-const BEGINNING: usize = 160;
+/// How much of a text is shown before somebody unfolds it.
+struct Fold {
+    /// The most characters and lines of a text that is shown whole.
+    whole: (usize, usize),
+    /// The characters of a longer one that are shown.
+    beginning: usize,
+}
 
-/// What both items are compared on, once, above them. A long text is folded, by the browser's own means.
+/// A context's text stands above both items, a caption leaves its card to the picture.
+const OF_CONTEXT: Fold = Fold { whole: (320, 6), beginning: 160 };
+const OF_CAPTION: Fold = Fold { whole: (90, 2), beginning: 80 };
+
+/// A text of this label, with only its beginning where it is long: unfolded by the browser's own means.
+fn folded(look: Look<'_>, reads: &str, label: &str, fold: &Fold) -> Markup {
+    let markdown = look.settings.markdown;
+    let full = html! { div.words tabindex="0" role="group" dir="auto" aria-label=(label) { (text(reads, markdown)) } };
+    if reads.chars().count() <= fold.whole.0 && reads.lines().count() <= fold.whole.1 {
+        return full;
+    }
+    html! {
+        details.fold {
+            summary dir="auto" {
+                span.begins { (plain(&beginning(&unmarked(reads, markdown), fold.beginning))) "… " }
+                span.more { (look.words.show_all) } span.less { (look.words.show_less) }
+            }
+            (full)
+        }
+    }
+}
+
+/// What both items are compared on, once, above them.
 fn context(look: Look<'_>, key: &str, content: &Content) -> Markup {
-    let (name, reads) = (plain(&content.title), words_of(content));
+    let name = plain(&content.title);
     // A key that stands for a name is for programs, where there is something to read or see.
     let shown = content.title != key || !content.shows_something();
-    let long = |text: &str| text.chars().count() > WHOLE.0 || text.lines().count() > WHOLE.1;
-    let label = fill(look.words.text_of, &[&name]);
-    let full = |words: &str| {
-        html! {
-            div.words tabindex="0" role="group" dir="auto" aria-label=(label) { (text(words, look.settings.markdown)) }
-        }
-    };
     html! {
         div.context {
             @if shown { h3 dir="auto" { (name) } }
             (picture(look, content, &name))
-            @match reads {
-                Some(text_shown) if long(text_shown) => details {
-                    summary dir="auto" {
-                        span.begins { (plain(&beginning(&unmarked(text_shown, look.settings.markdown)))) "… " }
-                        span.more { (look.words.show_all) } span.less { (look.words.show_less) }
-                    }
-                    (full(text_shown))
-                },
-                Some(text_shown) => (full(text_shown)),
-                None => {}
+            @if let Some(reads) = words_of(content) {
+                (folded(look, reads, &fill(look.words.text_of, &[&name]), &OF_CONTEXT))
             }
             (link(look, content, &name, true))
         }
     }
 }
 
-/// The beginning of a text, up to the end of a word.
-fn beginning(text: &str) -> String {
-    let begins: String = text.chars().take(BEGINNING).map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+/// The beginning of a text, so many characters at most, up to the end of a word.
+fn beginning(text: &str, most: usize) -> String {
+    let begins: String = text.chars().take(most).map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
     begins
         .rsplit_once(' ')
         .map_or(begins.as_str(), |(words, _)| words)
@@ -239,15 +251,17 @@ fn card(look: Look<'_>, content: &Content, side: &str) -> Markup {
         article.card.reads[reads.is_some()].by-button[settings.grades || several] data-side=(side) {
             (picture(look, content, &name))
             @if shown { h3 dir="auto" { (name) } } @else { h3.hide { (name) } }
-            @if let Some(words_shown) = reads {
-                div.words tabindex="0" role="group" dir="auto" aria-label=(fill(words.text_of, &[&name])) { (text(words_shown, settings.markdown)) }
+            @if let Some(reads) = reads {
+                @let label = fill(words.text_of, &[&name]);
+                @if content.image.is_some() { (folded(look, reads, &label, &OF_CAPTION)) }
+                @else { div.words tabindex="0" role="group" dir="auto" aria-label=(label) { (text(reads, settings.markdown)) } }
             }
             (link(look, content, &name, shown))
             // What is asked about both stands below them.
             @if several {} @else if settings.grades { (grades(words, side, &name)) } @else {
                 button.pick type="submit" name="answer" value=(side) {
                     (words.this_one) span.hide { " " (name) }
-                    kbd aria-hidden="true" { (if side == "first" { "←" } else { "→" }) }
+                    kbd aria-hidden="true" { (if (side == "first") == from_right(words.code) { "→" } else { "←" }) }
                 }
             }
         }

@@ -85,6 +85,7 @@ fn refused(problem: &Problem, path: &str, slug: Option<&str>, words: &'static Wo
     };
     // What exactly is wrong is said in English, which helps more than nothing; but not what there might be.
     let detail = Some(plain(&problem.detail)).filter(|_| problem.status != 404);
+    let foreign = words.code != "en";
     let back = match slug {
         // Whatever is there, it is not there.
         _ if problem.status == 404 => None,
@@ -98,7 +99,7 @@ fn refused(problem: &Problem, path: &str, slug: Option<&str>, words: &'static Wo
             main.paper {
                 h1 { (head) }
                 @if !text.is_empty() { p.lead { (text) } }
-                @if let Some(detail) = detail { p.soft lang=[(words.code != "en").then_some("en")] { (detail) } }
+                @if let Some(detail) = detail { p.soft lang=[foreign.then_some("en")] dir=[foreign.then_some("ltr")] { (detail) } }
                 @if problem.status == 404 { p.soft { (words.not_found_more) } }
                 @if let Some((to, text)) = &back { p { a.button href=(to) { (text) } } }
             }

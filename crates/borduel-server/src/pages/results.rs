@@ -3,7 +3,7 @@
 
 use super::layout::{Fault, Frame, Page, Shown};
 use super::visit::{visit, words_of};
-use super::words::{Numbers, Told, Words, fill, mark};
+use super::words::{Numbers, Told, Words, counted, fill, mark};
 use super::{criteria, session};
 use crate::api::results::Current;
 use crate::app::App;
@@ -166,7 +166,7 @@ pub(super) fn current(now: &Current, thumbs: &Thumbs, eyes: Eyes, page: &str) ->
 
 /// What the report says, marked as English where the page is not.
 fn in_english(told: &Told, text: &str) -> Markup {
-    html! { @if told.is_english() { (text) } @else { span lang="en" { (text) } } }
+    html! { @if told.is_english() { (text) } @else { span lang="en" dir="ltr" { (text) } } }
 }
 
 /// What comes out, with the leader's picture and how far it is.
@@ -183,7 +183,7 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
     let whose = match verdict.few_voters {
         None => None,
         Some(1) => Some(told.one_voter.to_owned()),
-        Some(few) => Some(fill(told.few_voters, &[&few])),
+        Some(few) => Some(fill(counted(told.few_voters, told.code, u64::from(few)), &[&few])),
     };
     let how_often = ranked.and_then(|ranked| preferred(outcome, ranked, told));
     let head = if verdict.look.is_none() { told.no_result.to_owned() } else { told.verdict(outcome) };
@@ -294,13 +294,13 @@ fn advice(outcome: &Outcome, eyes: Eyes) -> String {
 
 fn old(age: Duration, told: &Told) -> String {
     match age.as_secs() {
-        seconds if seconds < 120 => fill(told.seconds_old, &[&seconds]),
-        seconds => fill(told.minutes_old, &[&(seconds / 60)]),
+        seconds if seconds < 120 => fill(counted(told.seconds_old, told.code, seconds), &[&seconds]),
+        seconds => fill(counted(told.minutes_old, told.code, seconds / 60), &[&(seconds / 60)]),
     }
 }
 
 fn duration(minutes: f64, told: &Told) -> String {
-    let about = |sentence, much: f64| fill(sentence, &[&much.round()]);
+    let about = |sentence, much: f64| fill(counted(sentence, told.code, much.round() as u64), &[&much.round()]);
     match minutes {
         m if m < 2.0 => told.a_minute_or_two.to_owned(),
         m if m < 90.0 => about(told.minutes, m),

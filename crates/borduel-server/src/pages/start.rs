@@ -3,7 +3,7 @@
 use super::form::Form;
 use super::layout::{Fault, Shown, go};
 use super::markdown::description;
-use super::visit::{Visit, visit};
+use super::visit::{KEPT, Visit, visit};
 use super::words::fill;
 use crate::api::voters::{admit, standing_of};
 use crate::app::App;
@@ -315,7 +315,9 @@ pub(super) async fn leave(
     Path(slug): Path<String>,
     how: Asked<HashMap<String, String>>,
 ) -> Shown {
-    let embed = query(how)?.contains_key("embed");
-    let tail = if embed { "?embed" } else { "" };
-    Ok(go(&format!("{}{tail}", links::vote(&slug)), cookie::forget(&app, &slug, embed)))
+    let how = query(how)?;
+    let kept: Vec<&str> = KEPT.into_iter().filter(|kept| how.contains_key(*kept)).collect();
+    let mark = if kept.is_empty() { "" } else { "?" };
+    let to = format!("{}{mark}{}", links::vote(&slug), kept.join("&"));
+    Ok(go(&to, cookie::forget(&app, &slug, how.contains_key("embed"))))
 }

@@ -4,27 +4,33 @@ use super::layout::Fault;
 use super::pair::named;
 use super::sheet::Seat;
 use super::start::results_of;
-use super::visit::Visit;
-use super::words::{Words, fill, mark};
+use super::visit::{SHARED, Visit};
+use super::words::{Told, Words, counted, fill, mark};
 use crate::app::App;
 use crate::links;
 use borduel_report::plain;
-use borduel_study::Answer;
 use borduel_study::content::Content;
 use borduel_study::event::Status;
-use borduel_study::settings::{Voting, is_link};
+use borduel_study::settings::{Results, Voting, is_link};
+use borduel_study::{Answer, State};
 use maud::{Markup, html};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How many own answers are shown.
 const SHOWN: usize = 50;
+/// How many seconds somebody reads the page on a device that many share, before it makes room for the next voter.
+const READ: u32 = 45;
 /// How many favourites are shown.
 const FAVOURITES: usize = 3;
 
 /// That answers are saved.
 pub(super) fn saved(answered: u32, words: &Words) -> String {
-    if answered == 1 { words.one_saved.to_owned() } else { fill(words.saved, &[&answered]) }
+    if answered == 1 {
+        words.one_saved.to_owned()
+    } else {
+        fill(counted(words.saved, words.code, u64::from(answered)), &[&answered])
+    }
 }
 
 /// The page.
@@ -44,6 +50,7 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
         .filter_map(|(pair, answers)| Some((answers, title(pair.first)?, title(pair.second)?)))
         .collect();
     let completion = visit.back(app, &settings.completion).await?;
+    let (shared, next) = (visit.says(SHARED), visit.next_voter(READ).unwrap_or_default());
     let on = sheet.status == Status::Open && (!seat.is_done() || seat.more > 0);
     Ok(html! {
         main.paper data-done[seat.is_done()] {
@@ -54,15 +61,18 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
             p.lead { (saved(seat.answered, words)) }
             @if seat.is_done() { (code(&completion, words)) }
             (favourites(visit, seat, &|item| content(item).cloned(), &name))
+            @if let Some(all) = together(visit).await? { p { (fill(words.together, &[&all])) } }
             div.row.on {
+                @if shared { (next) }
                 @if on {
                     form method="post" action=(visit.to("/more", "")) {
-                        button.main type="submit" {
-                            @if seat.is_done() { (fill(words.more, &[&seat.more])) } @else { (words.go_on) }
+                        button.main[!shared] type="submit" {
+                            @if seat.is_done() { (fill(counted(words.more, words.code, u64::from(seat.more)), &[&seat.more])) } @else { (words.go_on) }
                         }
                     }
                 }
                 (results_of(visit))
+                @if !shared { (next) }
                 @if settings.voting != Voting::Invited && sheet.status == Status::Open {
                     button type="button" data-copy=(format!("{}{}", app.public_url, links::vote(&visit.study.slug))) hidden { (words.share) }
                 }
@@ -107,11 +117,25 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
                     }
                 }
             }
-            @if settings.voting != Voting::Invited && settings.id_parameter.is_empty() && sheet.status == Status::Open {
-                form method="post" action=(visit.to("/leave", "")) { button.quiet type="submit" { (words.not_you) } }
-            }
         }
     })
+}
+
+/// What all voters together say by now, where everybody may know it; nothing where names are to stay hidden.
+async fn together(visit: &Visit) -> Result<Option<String>, Fault> {
+    let settings = &visit.sheet.settings;
+    if settings.results != Results::Public || settings.hide_names || !settings.criteria.is_empty() {
+        return Ok(None);
+    }
+    let look = |state: &State| {
+        let judged = state.judged_by(0).filter(|judged| !judged.void)?;
+        Some((judged.kind, judged.winners.clone()))
+    };
+    let Some((kind, winners)) = visit.desk.read(look).await? else { return Ok(None) };
+    let items = visit.desk.items().await?;
+    let titles: Vec<&str> =
+        winners.iter().filter_map(|&item| Some(items.get(usize::from(item))?.2.title.as_str())).collect();
+    Ok(Some(Told::of(visit.words.code).head(kind, settings.goal.of(items.len()), &titles)))
 }
 
 /// What a crowd platform wants to see of whoever has come to an end: a code, or a link back.

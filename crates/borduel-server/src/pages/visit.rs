@@ -11,6 +11,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use borduel_report::plain;
 use borduel_study::Desk;
+use borduel_study::event::Status;
 use borduel_study::ledger::Study;
 use borduel_study::settings::{Language, Voting, is_link};
 use maud::{Markup, html};
@@ -20,6 +21,11 @@ use std::collections::{BTreeMap, HashMap};
 /// The most characters of an id of a crowd platform, and of what else its address says.
 const ID: usize = 100;
 const SENT: usize = 200;
+
+/// What an address says of how a voter's pages are shown, on every one of them: within another site's page, or on a
+/// device that many share.
+pub(super) const KEPT: [&str; 2] = ["embed", SHARED];
+pub(super) const SHARED: &str = "shared";
 
 /// Somebody before a voter's page.
 pub(super) struct Visit {
@@ -111,15 +117,30 @@ impl Visit {
         Ok(link)
     }
 
+    /// The button that makes room for the next voter, where anybody may start here. On a device that many share, which
+    /// is left alone for so many seconds, it is pressed by itself.
+    pub(super) fn next_voter(&self, seconds: u32) -> Option<Markup> {
+        let settings = &self.sheet.settings;
+        let anybody = settings.voting != Voting::Invited && settings.id_parameter.is_empty();
+        let shared = self.says(SHARED);
+        (anybody && self.sheet.status == Status::Open).then(|| {
+            html! {
+                form #leave method="post" action=(self.to("/leave", "")) data-idle=[shared.then_some(seconds)] {
+                    button.main[shared] type="submit" { (self.words.next_voter) }
+                }
+            }
+        })
+    }
+
     /// Whether whoever starts has to compute first.
     pub(super) fn wants_work(&self) -> bool {
         self.voter.is_none() && self.sheet.settings.proof_of_work > 0
     }
 
-    /// The address of this study with this after it, as a page of its own or within another one.
+    /// The address of this study with this after it, shown as this page is.
     pub(super) fn to(&self, path: &str, say: &str) -> String {
-        let embed = if self.says("embed") { "embed" } else { "" };
-        let query: Vec<&str> = [say, embed].into_iter().filter(|part| !part.is_empty()).collect();
+        let kept = KEPT.into_iter().filter(|how| self.says(how));
+        let query: Vec<&str> = std::iter::once(say).filter(|say| !say.is_empty()).chain(kept).collect();
         let mark = if query.is_empty() { "" } else { "?" };
         format!("{}{path}{mark}{}", links::vote(&self.study.slug), query.join("&"))
     }

@@ -4,7 +4,7 @@ use super::form::Form;
 use super::layout::{Fault, Shown, go};
 use super::pair::{ANSWER, Look, pairs};
 use super::sheet::{MORE, Seat, sheet};
-use super::visit::{Visit, visit};
+use super::visit::{SHARED, Visit, visit};
 use super::words::{Words, fill};
 use super::{part, start, thanks};
 use crate::api::suggestions;
@@ -30,6 +30,9 @@ type How = Asked<HashMap<String, String>>;
 
 /// The longest that an answer waits which comes too soon, in milliseconds.
 const LONGEST: u64 = 20_000;
+
+/// After how many seconds without a touch a ballot makes room for the next voter, on a device that many share.
+const LEFT_ALONE: u32 = 180;
 
 /// Shows the page before, the pairs, or the page after.
 pub(super) async fn show(State(app): State<App>, Path(slug): Path<String>, headers: HeaderMap, how: How) -> Shown {
@@ -110,8 +113,10 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
         Where::Here(visit) => visit.to("", "end"),
         Where::Nowhere(address, _) => format!("{address}?pair=end"),
     };
+    let address = visit.to("", "");
+    let (base, tail) = address.split_at(address.find('?').unwrap_or(address.len()));
     html! {
-        main.ballot data-base=(visit.to("", "").split('?').next().unwrap_or_default()) data-tail=(if visit.says("embed") { "?embed" } else { "" })
+        main.ballot data-base=(base) data-tail=(tail)
             data-end=(end) data-preview[preview] data-grades[settings.grades] data-several[several]
             data-least=[(settings.least_seconds > 0.0).then_some(settings.least_seconds)] data-of=(words.of) data-waiting=(words.waiting) data-offline=(words.offline) data-moment=(words.moment)
             data-not-undone=(words.not_undone) data-elsewhere=(words.elsewhere) data-lost=(words.lost) data-close=(words.close) {
@@ -144,6 +149,7 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
                 a.button.quiet #finish href=(end) hidden[seat.answered == 0 && !preview] { (words.finish) }
             }
             p.hide #said role="status" {}
+            @if visit.says(SHARED) && !preview { @if let Some(next) = visit.next_voter(LEFT_ALONE) { div.next-voter { (next) } } }
         }
     }
 }

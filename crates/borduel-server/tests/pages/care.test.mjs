@@ -186,7 +186,7 @@ test('no more pairs are promised than there are; whoever likes finishes or goes 
   assert.equal((await server.votes('six')).length, 15);
   assert.ok(await page.locator('.best li').count() >= 1, 'one’s own favourites');
   // Somebody else on the same device.
-  await page.getByRole('button', { name: 'Not you?' }).click();
+  await page.getByRole('button', { name: 'Somebody else votes now' }).click();
   await page.getByRole('button', { name: 'Start' }).click();
   await page.locator('.pair:visible').waitFor();
   assert.equal(await voters('six'), 2);

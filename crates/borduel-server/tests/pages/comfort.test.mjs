@@ -300,3 +300,23 @@ for (const [size, colorScheme, options] of [['phone', 'light', PHONE], ['desk', 
     await voter.close();
   });
 }
+
+test('on paper there are no headings without what they head, and no words for what only a screen can do', async () => {
+  const { organiser_token: token } = await server.study('paper', six());
+  for (let n = 0; n < 10; n += 1) await vote(server, 'paper', (a, b) => (a.title < b.title ? 'first' : 'second'), 5);
+  const organiser = await person(held, server);
+  const { page: tab } = organiser;
+  await tab.goto(`${server.url}/s/paper/admin#token=${token}`);
+  await tab.getByRole('heading', { name: 'Scores' }).waitFor();
+  await tab.emulateMedia({ media: 'print' });
+  for (const path of ['', '/items', '/voters', '/log']) {
+    await tab.goto(`${server.url}/s/paper/admin${path}`);
+    for (const name of ['Share', 'Edit', 'Add items', 'Hide', 'Add pictures']) {
+      assert.equal(await tab.getByText(name, { exact: true }).filter({ visible: true }).count(), 0, `${path}: ${name}`);
+    }
+    assert.ok(await tab.getByRole('heading', { name: 'The paper' }).isVisible());
+  }
+  await tab.goto(`${server.url}/s/paper/admin/items`);
+  assert.ok(await tab.getByRole('rowheader', { name: 'Assam' }).isVisible(), 'what there is stays');
+  await organiser.close();
+});

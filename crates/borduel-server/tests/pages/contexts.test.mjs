@@ -136,7 +136,7 @@ test('an organiser adds prompts by a table, answers by a zip, and leaves one out
   await page.locator('#contents input[type=file]').setInputFiles(join(packed, 'answers.zip'));
   await page.getByText('answers.zip: 0 new contexts, 1 new items, 4 contents.').waitFor();
   assert.equal(await page.getByRole('cell', { name: '2 of 2' }).count(), 2);
-  await page.getByRole('button', { name: 'Leave out Joins' }).click();
+  await page.getByRole('button', { name: 'Hide Joins' }).click();
   await page.getByText('not asked in').waitFor();
   await server.api('PUT', '/v1/studies/zips/status', { status: 'open' });
   await begin(page, server, 'zips');

@@ -156,7 +156,7 @@ pub(super) async fn section(room: &Room, from: usize, typed: Typed<'_>) -> Resul
             }
         }
         @if !fixed {
-            section {
+            section.adding {
                 h2 { "Add contexts" }
                 form.stack method="post" action=(format!("{admin}/contexts")) {
                     label {
@@ -201,7 +201,7 @@ fn row(slug: &str, context: &Context, content: &Content, items: usize, fixed: bo
                     form method="post" action=(format!("{admin}/context")) {
                         input type="hidden" name="key" value=(context.key);
                         @let on = context.enabled;
-                        @let (act, word) = if on { ("disable", "Leave out") } else { ("enable", "Ask again") };
+                        @let (act, word) = if on { ("disable", "Hide") } else { ("enable", "Show again") };
                         button type="submit" name="act" value=(act) { (word) span.hide { " " (name) } }
                     }
                 }

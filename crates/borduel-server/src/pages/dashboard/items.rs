@@ -87,7 +87,7 @@ async fn section(room: &Room, from: usize, typed: &str, wrong: Option<&str>) -> 
             }
         }
         @if !fixed {
-            section {
+            section.adding {
                 h2 { "Add items" }
                 form.stack method="post" action=(format!("{admin}/items")) {
                     label { "More items" span.soft.small { " one per line, or a table with the columns name, text, link" } textarea name="items" rows="3" required { (typed) } }
@@ -113,7 +113,7 @@ pub(in crate::pages) fn drop_zone(admin: Option<&str>) -> Markup {
                 (if admin.is_some() { "Add pictures" } else { "Choose pictures or a CSV file" })
                 input.hide #files type="file" multiple accept=(kinds);
             }
-            p.soft.small { "or drop them here; a picture goes to the item of its name, or becomes one" }
+            p.soft.small { span.by-mouse { "or drop them here; " } "a picture goes to the item of its name, or becomes one" }
             p #reading role="status" {}
             ul.thumbs #thumbs aria-label="Pictures" {}
         }

@@ -3,6 +3,7 @@
 use super::super::form::Form;
 use super::super::layout::Shown;
 use super::super::qr::qr;
+use super::super::visit::SHARED;
 use super::{Room, enter};
 use crate::app::App;
 use crate::auth::{ORGANISER, VIEWER};
@@ -100,6 +101,13 @@ pub(super) fn section(url: &str, room: &Room, typed: Option<(&str, &str)>) -> Ma
                     @if settings.embed {
                         p { "In another page:" }
                         (copied(&frame, "Line of HTML for another page"))
+                    }
+                    @if settings.voting != Voting::Invited && settings.id_parameter.is_empty() {
+                        details {
+                            summary { "For a device that many share" }
+                            p.small { "Such as a tablet at a stand: whoever has finished makes room for the next voter, and so does whoever walks away." }
+                            (copied(&format!("{vote}?{SHARED}"), "Link for a device that many share"))
+                        }
                     }
                     @if room.status != Status::Archived {
                         form.row method="post" action=(format!("{}/link", links::admin(slug))) {
