@@ -283,7 +283,8 @@ fn the_judge_first_people_where_it_matters() {
     assert!(judged.code == 0 && judged.out.contains("Saving: "), "{} {}", judged.out, judged.err);
     // What it cost and saved is told in words, too.
     let text = run(&user, &[&CHEAP[..], &["--budget", "2000", "-q"]].concat()).out;
-    let told = format!("The cheap judge gave {} answers, to {} pairs on all 10 contexts, for ", asked.len(), pairs.len());
+    let told =
+        format!("The cheap judge gave {} answers, to {} pairs on all 10 contexts, for ", asked.len(), pairs.len());
     assert!(text.contains(&told) && text.contains("; without it theirs would have cost about "), "{text}");
 }
 
@@ -340,7 +341,8 @@ fn a_cheap_judge_that_could_not_save_is_refused() {
     }
     // One that ends, or is not there, is told from the other one; what was answered is kept.
     let user = home_of_two();
-    let gone = ["--contexts", "contexts.csv", "--about", "these", "--cheap-judge", "no-such-judge", "--prices", "1,0.01"];
+    let gone =
+        ["--contexts", "contexts.csv", "--about", "these", "--cheap-judge", "no-such-judge", "--prices", "1,0.01"];
     let refused = run(&user, &gone);
     assert!(refused.code == 3 && refused.err.contains("give --cheap-judge a program"), "{}", refused.err);
 }

@@ -361,7 +361,10 @@ fn a_hint_goes_with_a_verdict_at_any_time() {
     assert!(alone["hint"].is_null());
     assert_eq!(hinted["votes"]["used"], alone["votes"]["used"]);
     let (hint, text) = (&hinted["hint"], hinted["hint"]["text"].as_str().unwrap());
-    assert!(hint["saved"].as_f64().unwrap() > 0.05 && text.contains("Answers of judges to the same questions"), "{hint}");
+    assert!(
+        hint["saved"].as_f64().unwrap() > 0.05 && text.contains("Answers of judges to the same questions"),
+        "{hint}"
+    );
     assert!(text.contains("not counted as votes") && text.contains("no claim about two items rests on"), "{text}");
     let width = |ranking: &Value| -> f64 {
         let each = ranking["items"].as_array().unwrap().iter().map(|item| &item["borda"]);
@@ -373,10 +376,9 @@ fn a_hint_goes_with_a_verdict_at_any_time() {
     let believed = json("--about these --hint judge.csv --trust model");
     assert!(believed["verdict"]["text"].as_str().unwrap().contains("provided that the model holds"), "{believed}");
     assert!(width(&believed) < width(&such));
-    for (line, says) in [
-        ("--hint people.csv", "the hint has the same votes"),
-        ("--hint judge.csv --trust nothing", "leave out --hint"),
-    ] {
+    for (line, says) in
+        [("--hint people.csv", "the hint has the same votes"), ("--hint judge.csv --trust nothing", "leave out --hint")]
+    {
         let refused = user.borduel(&format!("rank people.csv --sequential {line} -q"));
         assert!(refused.code != 0 && refused.err.contains(says), "{says}: {}", refused.err);
     }

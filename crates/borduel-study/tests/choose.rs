@@ -17,8 +17,15 @@ fn prepared(repeat: Repeat) -> (Study, u32) {
     let settings = Settings { ahead: 5, repeat, ..Settings::default() };
     let mut study = Study::open(7, settings, 11);
     let pairs = vec![(0, 1, 70), (0, 2, 10), (1, 2, 5), (2, 3, 40), (4, 5, 1), (5, 6, 300)];
-    let plan =
-        PairPlan { number: 0, basis: study.state.head, votes: 0, method: Some(Method::Design), audits: 0.2, pairs, judge_first: Vec::new() };
+    let plan = PairPlan {
+        number: 0,
+        basis: study.state.head,
+        votes: 0,
+        method: Some(Method::Design),
+        audits: 0.2,
+        pairs,
+        judge_first: Vec::new(),
+    };
     study.run(&Command::Adopt(plan)).unwrap();
     let voter = study.join(Kind::Invited, &["item-6"]);
     let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 3 }).unwrap() else { panic!() };
@@ -93,7 +100,15 @@ fn when_almost_everything_was_seen_the_draw_is_still_exact() {
     let heavy = vec![(0, 1, u32::MAX), (2, 3, 1)];
     let (basis, method) = (study.state.head, Method::Design);
     study
-        .run(&Command::Adopt(PairPlan { number: 0, basis, votes: 0, method: Some(method), audits: 0.01, pairs: heavy, judge_first: Vec::new() }))
+        .run(&Command::Adopt(PairPlan {
+            number: 0,
+            basis,
+            votes: 0,
+            method: Some(method),
+            audits: 0.01,
+            pairs: heavy,
+            judge_first: Vec::new(),
+        }))
         .unwrap();
     let Reply::Questions(one) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
     assert_eq!((one.questions[0].first.min(one.questions[0].second), study.state.questions[0].pair()), (0, (0, 1)));

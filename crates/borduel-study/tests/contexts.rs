@@ -139,7 +139,17 @@ fn propensities_are_those_of_pair_and_context() {
     let pairs = vec![(0, 1, 30), (1, 2, 10), (0, 3, 90), (2, 3, 7)];
     let method = Some(Method::Design);
     let basis = study.state.head;
-    study.run(&Command::Adopt(PairPlan { number: 0, basis, votes: 0, method, audits: 0.3, pairs, judge_first: Vec::new() })).unwrap();
+    study
+        .run(&Command::Adopt(PairPlan {
+            number: 0,
+            basis,
+            votes: 0,
+            method,
+            audits: 0.3,
+            pairs,
+            judge_first: Vec::new(),
+        }))
+        .unwrap();
     let voter = study.join(Kind::Anonymous, &[]);
     // By the definition: three pairs can be asked, two of them planned; (1, 2) in either of two contexts alike.
     let audit = 0.3 / 3.0;

@@ -225,7 +225,8 @@ fn a_judge_with_a_price_answers_whole_pairs_where_that_pays() {
             study.vote(Vote::new(judges[turn % 2], ticket.q, answer)).unwrap();
         }
     }
-    let whole: Vec<_> = asked.chunks(4).map(|pair| (pair[0].0.0.min(pair[0].0.1), pair[0].0.0.max(pair[0].0.1))).collect();
+    let whole: Vec<_> =
+        asked.chunks(4).map(|pair| (pair[0].0.0.min(pair[0].0.1), pair[0].0.0.max(pair[0].0.1))).collect();
     assert_eq!(whole, first);
     for pair in asked.chunks(4) {
         assert!(pair.iter().all(|one| one.0 == pair[0].0), "one way round: {pair:?}");

@@ -227,7 +227,8 @@ impl Log {
             let context = context.map(|id| known(id).ok_or_else(|| unknown(id))).transpose()?;
             let (left, right) = (item(&record[1])?, item(&record[2])?);
             let price = |name: &str| {
-                let price = field(name).map(|text| text.parse::<f64>().map_err(|_| refused(&format!("{text:?} is no price"))));
+                let price =
+                    field(name).map(|text| text.parse::<f64>().map_err(|_| refused(&format!("{text:?} is no price"))));
                 price.transpose()
             };
             let prices = price("person_price")?.zip(price("price")?);
