@@ -300,7 +300,7 @@ fn a_cheap_judge_goes_on_from_its_log() {
     let whole = std::fs::read_to_string(user.path("log.csv.judge.csv")).unwrap();
     let rows_before = whole.lines().count() - 1;
     assert!(rows_before >= 20 && whole.lines().nth(1).unwrap().ends_with(",0.02,2"), "{whole}");
-    let kept: String = whole.lines().take(14).map(|line| format!("{line}\n")).collect();
+    let kept: String = whole.split_inclusive('\n').take(14).collect();
     user.write("log.csv.judge.csv", &(kept.clone() + "99,0,"));
     let next = run(&user, &[&CHEAP[..], &["--budget", "24", "--open", "3"]].concat());
     assert!(next.code == 4 && next.err.contains("log.csv.judge.csv.torn"), "{}", next.err);
