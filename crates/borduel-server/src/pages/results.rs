@@ -212,7 +212,7 @@ fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, thumbs: &Thumbs, eyes:
                 }
                 @if let Some(race) = ranked.and_then(|ranked| race(outcome, ranked, told)) { p { (race) } }
                 p.small { (advice(outcome, eyes)) }
-                details { summary { (told.in_full) } p.small { (in_english(told, &plain(&verdict.text))) } }
+                details { summary { (told.in_full) } p.small dir=[(!told.is_english()).then_some("ltr")] { (in_english(told, &plain(&verdict.text))) } }
             }
         }
     }
@@ -423,7 +423,7 @@ fn table(outcome: &Outcome, ranked: &Ranked<'_>, thumbs: &Thumbs, eyes: Eyes) ->
                                 span dir="auto" { (plain(ranked.label(score.item))) }
                             }
                             td { (share(score.borda.estimate)) }
-                            td { (share(Some(score.borda.low))) " – " (share(Some(score.borda.high))) }
+                            td { span dir="ltr" { (share(Some(score.borda.low))) " – " (share(Some(score.borda.high))) } }
                             td { (share(best(score))) }
                             td { (count(score.counts.left)) } td { (count(score.counts.right)) } td { (count(score.counts.tie)) }
                             @if graded { td { (share(much(outcome, ranked.id(score.item)))) } }
