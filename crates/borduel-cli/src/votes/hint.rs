@@ -177,14 +177,13 @@ pub(crate) fn same_questions<'b>(
 /// control variate where the verdict is about these contexts.
 ///
 /// # Errors
-/// Judges who say nothing of the items, or features of pairs.
+/// Features of pairs.
 pub fn judge_beside(
     votes: &Ballots,
     judges: &[(String, Ballots)],
     (model, list): (&Model, Option<&Items>),
     options: &Options,
 ) -> borduel::Result<Judgement> {
-    let failed = |failure: Failure| Error::Data(failure.to_string());
     let ids = votes.items().to_vec();
     let plain = Items { names: vec![None; ids.len()], ids, ..Items::default() };
     let list = match (model, list) {
@@ -195,9 +194,10 @@ pub fn judge_beside(
         }
         _ => &plain,
     };
-    let hint = |(file, judge): &(String, Ballots)| Hint::of_votes(file, &judge.without_contexts(), list);
-    let hints: Vec<Hint> = judges.iter().map(hint).collect::<Result<_, _>>().map_err(failed)?;
-    let features = match hinted_model(list, &hints).map_err(failed)? {
+    // Who does not tell the items apart thinks nothing of them, and may have answered the same questions all the same.
+    let hint = |(file, judge): &(String, Ballots)| Hint::of_votes(file, &judge.without_contexts(), list).ok();
+    let hints: Vec<Hint> = judges.iter().filter_map(hint).collect();
+    let features = match hinted_model(list, &hints).map_err(|failure| Error::Data(failure.to_string()))? {
         Model::Features(features) => features,
         _ => Features::one_hot(list.ids.len())?,
     };
