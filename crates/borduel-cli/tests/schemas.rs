@@ -93,6 +93,7 @@ impl Held {
 /// What need not be printed by the commands of these tests: where the part of a schema begins, and who prints it.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("find.schema.json#/properties/control", "a search in contexts, of a program that answers: see `find_contexts.rs`"),
+    ("find.schema.json#/properties/judge", "a search in contexts, of two programs that answer: see `find_contexts.rs`"),
     ("judge.schema.json#/properties/paid", "questions that both answered on contexts: see `findings.rs`"),
     ("ranking.schema.json#/$defs/finding/oneOf/12", "the server alone knows networks"),
     ("ranking.schema.json#/$defs/without-bursts", "the server alone knows networks"),
