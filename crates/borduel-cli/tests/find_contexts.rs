@@ -64,12 +64,14 @@ fn questions_are_asked_in_contexts_where_both_items_have_something_to_show() {
         assert!(most - least <= 1, "{left} and {right}: {of_pair:?}");
     }
     assert!(first.out.contains("on these 3 contexts"), "{}", first.out);
+    assert!(first.out.contains("Fewer than 8 contexts hardly speak for others"), "{}", first.out);
     let log = std::fs::read_to_string(user.path("log.csv")).unwrap();
     assert!(log.starts_with("question,left,right,winner,context\n1,"), "{log}");
     // It goes on; and is not touched without its contexts, or with others.
     let next =
         run(&user, &[&with[..], &["--budget", "50", "--voter", "ann", "--about", "such", "--until", "clear"]].concat());
     assert!(next.out.contains("on contexts like these (3 seen)"), "{}", next.out);
+    assert!(!next.out.contains("hardly speak"), "such were asked for: {}", next.out);
     let log = std::fs::read_to_string(user.path("log.csv")).unwrap();
     assert!(log.starts_with("question,left,right,winner,voter,context\n1,") && log.contains(",this judge,"), "{log}");
     let refused = run(&user, &[]);
@@ -94,6 +96,105 @@ fn questions_are_asked_in_contexts_where_both_items_have_something_to_show() {
             answer(&user.command("find --items items.csv --votes other.csv --judge cat").args(with).output().unwrap());
         assert!(refused.code != 0 && refused.err.contains(says), "{says}: {}", refused.err);
     }
+}
+
+/// A context without a text is told by its name; a content is a text, or else a link, or else a picture.
+#[test]
+fn names_links_and_pictures_stand_where_there_is_no_text() {
+    let user = User::new();
+    user.write("items.csv", &items());
+    user.write("judge.sh", WRITES_DOWN);
+    user.write("contexts.csv", "id,name,text\nk8s,Kubernetes,How do pods talk?\nsql,Databases,\ngit,git,\nraw,,\n");
+    let mut contents = "item,context,image,link,text\n".to_owned();
+    for context in ["k8s", "sql", "git", "raw"] {
+        contents += &format!("0,{context},{context}.png,https://x/{context},zero\n1,{context},a.png,https://y,\n");
+        contents += &format!("2,{context},shot/{context}.png,,\n3,{context},,https://z/{context},\n");
+    }
+    user.write("contents.csv", &(contents + "4,,always.png,,\n"));
+    let with = ["--contexts", "contexts.csv", "--contents", "contents.csv", "--budget", "60", "--open", "1"];
+    let done = run(&user, &[&with[..], &["--until", "clear"]].concat());
+    assert!([0, 4].contains(&done.code), "{}", done.err);
+    let asked = std::fs::read_to_string(user.path("asked.jsonl")).unwrap();
+    let mut told = std::collections::BTreeSet::new();
+    for line in asked.lines() {
+        let question: Value = serde_json::from_str(line).unwrap();
+        let context = question["context"].as_str().unwrap().to_owned();
+        let said = match context.as_str() {
+            "k8s" => Some("How do pods talk?"),
+            "sql" => Some("Databases"),
+            // A name that is the id says nothing more.
+            _ => None,
+        };
+        assert_eq!(question.get("context_text").and_then(Value::as_str), said, "{question}");
+        for side in ["left", "right"] {
+            let item = question[side].as_str().unwrap().to_owned();
+            let shown = match item.as_str() {
+                "0" => "zero".to_owned(),
+                "1" => "https://y".to_owned(),
+                "2" => format!("shot/{context}.png"),
+                "3" => format!("https://z/{context}"),
+                _ => "always.png".to_owned(),
+            };
+            assert_eq!(question[format!("{side}_text")], shown, "{question}");
+            told.insert((item, context.clone()));
+        }
+    }
+    assert_eq!(told.len(), 20, "every item was shown in every context");
+    // Contexts may be called by their names alone, and have links or pictures.
+    for (contexts, said) in [("name,link\nk8s,https://k\n", "https://k"), ("id,image\nk8s,k.png\n", "k.png")] {
+        for file in ["log.csv", "asked.jsonl"] {
+            std::fs::remove_file(user.path(file)).unwrap();
+        }
+        user.write("contexts.csv", contexts);
+        run(&user, &["--contexts", "contexts.csv", "--budget", "1", "--open", "1"]);
+        let asked = std::fs::read_to_string(user.path("asked.jsonl")).unwrap();
+        let question: Value = serde_json::from_str(asked.lines().next().unwrap()).unwrap();
+        assert_eq!((&question["context"], &question["context_text"]), (&"k8s".into(), &said.into()));
+        assert!(question.get("left_text").is_none(), "{question}");
+    }
+}
+
+/// Ten thousand contexts, with an answer in each already: the next questions are asked soon, and where their pair was
+/// not asked before.
+#[test]
+#[cfg(unix)]
+fn ten_thousand_contexts_are_asked_in_soon() {
+    let user = home(1);
+    let (mut contexts, mut log) = ("id,text\n".to_owned(), "question,left,right,winner,context\n".to_owned());
+    let pairs: Vec<(usize, usize)> = (0..5).flat_map(|i| (i + 1..5).map(move |j| (i, j))).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    for c in 0..10_000 {
+        contexts += &format!("c{c},What is {c}?\n");
+        let (i, j) = pairs[c * 7 % 10];
+        let (left, right) = if c % 2 == 0 { (i, j) } else { (j, i) };
+        // Nobody is better than anybody else.
+        log += &format!("{},{left},{right},{},c{c}\n", c + 1, if c / 20 % 2 == 0 { "left" } else { "right" });
+        seen.insert((i.to_string(), j.to_string(), format!("c{c}")));
+    }
+    user.write("contexts.csv", &contexts);
+    user.write("log.csv", &log);
+    let find = "find --items items.csv --votes log.csv --contexts contexts.csv --judge 'sh judge.sh' --open 1";
+    let line = format!("\"$0\" {find} --until clear --margin 0.1 --budget 10060; times >&2");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &line, env!("CARGO_BIN_EXE_borduel")]).current_dir(user.path("."));
+    let found = answer(&command.output().unwrap());
+    assert!(found.out.contains("on contexts like these (10,000 seen)"), "{}{}", found.out, found.err);
+    let rows = rows(&user);
+    assert_eq!(rows.len(), 10_060);
+    for row in &rows[10_000..] {
+        let fields: Vec<&str> = row.split(',').collect();
+        let (left, right, context) = (fields[1].to_owned(), fields[2].to_owned(), fields[4].to_owned());
+        let question = (left.clone().min(right.clone()), left.max(right), context);
+        assert!(seen.insert(question.clone()), "{question:?} was asked before");
+    }
+    // What the command and its judge took, in the second of two lines such as `0m0.010s 0m0.002s`.
+    let told = found.err.lines().last().unwrap();
+    let seconds = |time: &str| -> f64 {
+        let (minutes, seconds) = time.trim_end_matches('s').split_once('m').unwrap();
+        60.0 * minutes.parse::<f64>().unwrap() + seconds.parse::<f64>().unwrap()
+    };
+    let took: f64 = told.split_whitespace().map(seconds).sum();
+    assert!(took < 5.0, "{told}");
 }
 
 /// A log from before there were contexts goes on, and its answers count as those without one.

@@ -459,14 +459,7 @@ fn level_items_are_said_to_be_level() {
 #[test]
 fn the_page_shows_who_is_strong_where() {
     let user = User::new();
-    let mut votes = "prompt,winner,loser\n".to_owned();
-    for prompt in 0..8 {
-        for vote in 0..20 {
-            let (winner, loser) = if (vote < 15) == (prompt < 5) { ("ash", "elm") } else { ("elm", "ash") };
-            writeln!(votes, "p{prompt},{winner},{loser}").unwrap();
-        }
-    }
-    user.write("votes.csv", &votes);
+    user.write("votes.csv", &ahead_on_five(8));
     let told = user.succeeds("rank votes.csv -q --html page.html");
     assert!(told.contains("ash is ahead on 5 of 8 prompts; elm on 3 (p5, p6, p7)"), "{told}");
     let page = std::fs::read_to_string(user.path("page.html")).unwrap();
@@ -501,4 +494,107 @@ fn of_many_prompts_it_is_said_on_which_the_first_is_ahead() {
     user.write("votes.csv", &votes);
     let told = user.succeeds("rank votes.csv -q --about these");
     assert!(told.contains("ash is ahead on all 200 prompts with the most votes."), "{told}");
+}
+
+/// Votes on the first so many of these prompts, 20 on each: ash is ahead on the first five, elm on the others.
+fn ahead_on_five(prompts: usize) -> String {
+    let mut votes = "prompt,winner,loser\n".to_owned();
+    for prompt in 0..prompts {
+        for vote in 0..20 {
+            let (winner, loser) = if (vote < 15) == (prompt < 5) { ("ash", "elm") } else { ("elm", "ash") };
+            writeln!(votes, "p{prompt},{winner},{loser}").unwrap();
+        }
+    }
+    votes
+}
+
+#[test]
+fn fewer_prompts_than_eight_hardly_speak_for_others_and_that_is_said() {
+    let user = User::new();
+    for (prompts, flags, says, about) in [
+        (
+            3,
+            "",
+            "over 3 prompts, each counted alike, and speak for these alone, since fewer than 8 hardly speak",
+            "these",
+        ),
+        (
+            7,
+            "",
+            "over 7 prompts, each counted alike, and speak for these alone, since fewer than 8 hardly speak",
+            "these",
+        ),
+        (
+            8,
+            "",
+            "over 8 prompts, each counted alike, and speak for prompts like these, since there are at least 8",
+            "such",
+        ),
+        (8, "--about these", "over 8 prompts, each counted alike, and speak for these alone, as asked", "these"),
+        (3, "--about such", "over 3 prompts, each counted alike, and speak for prompts like these, as asked", "such"),
+    ] {
+        user.write("votes.csv", &ahead_on_five(prompts));
+        let verdict = match about {
+            "these" => format!("on these {prompts} prompts"),
+            _ => format!("on prompts like these ({prompts} seen)"),
+        };
+        // At any time too, in other words.
+        for anytime in ["", " --sequential"] {
+            let text = user.succeeds(&format!("rank votes.csv -q {flags}{anytime} --html page.html"));
+            let first = text.lines().next().unwrap();
+            assert!(first.contains(&verdict), "{first}");
+            let few = about == "these" && flags.is_empty();
+            assert_eq!(text.contains("hardly speak for others"), few, "{text}");
+            assert!(text.contains(says), "{says}: {text}");
+            let page = std::fs::read_to_string(user.path("page.html")).unwrap();
+            assert!(page.contains(says), "{says}");
+            let ranking = user.succeeds(&format!("rank votes.csv -q {flags}{anytime} --format json"));
+            let ranking: Value = serde_json::from_str(&ranking).unwrap();
+            assert_eq!(ranking["contexts"]["about"], about);
+            assert!(ranking["verdict"]["text"].as_str().unwrap().contains(&verdict), "{}", ranking["verdict"]);
+        }
+    }
+}
+
+/// The column of contexts may be that of the groups too: each group is one of them, ranked by itself, and where the
+/// winner changes is told by both.
+#[test]
+fn groups_by_the_prompt_stand_beside_the_ranking_over_prompts() {
+    let user = User::new();
+    user.write("votes.csv", &ahead_on_five(8));
+    let answer = user.borduel("rank votes.csv --by prompt --html page.html");
+    assert!(answer.err.contains("context = \"prompt\", by = prompt"), "{}", answer.err);
+    let text = answer.out;
+    assert!(text.contains("on prompts like these (8 seen)"), "{text}");
+    assert!(text.contains("ash is ahead on 5 of 8 prompts; elm on 3 (p5, p6, p7)"), "{text}");
+    assert!(text.contains("By prompt the scores of these items differ beyond chance"), "{text}");
+    for prompt in 0..8 {
+        let row = text.lines().find(|line| line.starts_with(&format!("p{prompt} ")) && line.contains("winner"));
+        let winner = if prompt < 5 { "clear winner: ash" } else { "clear winner: elm" };
+        assert!(row.is_some_and(|row| row.ends_with(winner)), "p{prompt}: {text}");
+    }
+    let page = std::fs::read_to_string(user.path("page.html")).unwrap();
+    assert!(page.contains("ash is ahead on 5 of 8 prompts") && page.contains("clear winner: elm"));
+    let read = |line: &str| -> Value { serde_json::from_str(&user.succeeds(line)).unwrap() };
+    let with = read("rank votes.csv --by prompt -q --format json");
+    let without = read("rank votes.csv -q --format json");
+    for part in ["items", "contexts", "verdict", "checks"] {
+        assert_eq!(with[part], without[part], "groups change nothing about {part}");
+    }
+    let groups = with["by"]["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 8);
+    for (prompt, group) in groups.iter().enumerate() {
+        let alone = read(&format!("rank votes.csv --where prompt=p{prompt} -q --format json"));
+        assert_eq!(group["ranking"]["items"], alone["items"], "p{prompt}");
+        assert_eq!(group["ranking"]["verdict"]["winners"][0], if prompt < 5 { "ash" } else { "elm" });
+        // Of a single prompt nothing is said about prompts.
+        assert!(group["ranking"].get("contexts").is_none() && alone.get("contexts").is_none(), "{group}");
+    }
+    let differs = &with["by"]["differences"][0];
+    assert!(differs["p"].as_f64().unwrap() < 1e-3, "{differs}");
+    // Where it does not change, that is said as well.
+    user.write("votes.csv", &ahead_on_five(5));
+    let text = user.succeeds("rank votes.csv --by prompt -q");
+    assert!(text.contains("ash is ahead on all 5 prompts."), "{text}");
+    assert!(text.contains("No score differs between the groups by prompt beyond chance"), "{text}");
 }

@@ -138,6 +138,55 @@ fn random_worlds_are_played_by_one_command() {
     assert_eq!(user.borduel("reproduce worlds --runs 1").code, 2);
 }
 
+/// Worlds with contexts alone, in small: every way in both, the same again from the rows, and parts of it alike.
+#[test]
+fn the_fewest_votes_in_contexts_are_played_by_one_command() {
+    let user = User::new();
+    let line = "reproduce fewest --only contexts --runs 4 -q --out docs";
+    user.succeeds(line);
+    let text = String::from_utf8(user.read("docs/FEWEST.md")).unwrap();
+    assert!(!text.contains('{') && !text.contains("NaN"), "{text}");
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .skip_while(|line| !line.starts_with("| world | way |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    let ways = ["find-winner", "find-winner, about these", "find-winner, contexts ignored"];
+    assert_eq!(rows.iter().map(|row| row[2]).collect::<Vec<_>>(), [ways, ways].concat(), "{text}");
+    let worlds: Vec<&str> = rows.iter().map(|row| row[1]).filter(|name| !name.is_empty()).collect();
+    assert_eq!(worlds, ["contexts, K = 5, G = 40, τ = 0.5", "contexts, K = 2, G = 13, τ = 1"]);
+    for row in &rows {
+        let votes: Vec<f64> = row[3..6].iter().map(|cell| cell.replace(',', "").parse().unwrap()).collect();
+        assert!(votes.iter().all(|votes| (2.0..=4_000.0).contains(votes)), "{row:?}");
+        assert!(row[6].ends_with(" %") && row[7].ends_with(" %"), "{row:?}");
+    }
+    // What is well ahead is found; about such contexts, what is hardly ahead is not.
+    assert_eq!((rows[0][6], rows[0][7], rows[3][6]), ("0.0 %", "0.0 %", "0.0 %"), "{text}");
+    assert!(rows[3][3].replace(',', "").parse::<f64>().unwrap() > 2_000.0, "{text}");
+    assert!(String::from_utf8(user.read("docs/fewest.svg")).unwrap().contains("contexts, K = 5"), "an empty picture");
+    // What was played stays played.
+    let played = String::from_utf8(user.read("docs/fewest.jsonl")).unwrap();
+    assert_eq!(user.succeeds(line), text);
+    assert_eq!(String::from_utf8(user.read("docs/fewest.jsonl")).unwrap(), played);
+    // One of them, in one way, meets the same worlds.
+    let mut one = user.command("reproduce fewest --runs 4 -q --out one --only");
+    let one = common::answer(&one.args(["K = 5, G = 40", "--way", ways[1]]).output().unwrap());
+    assert_eq!(one.code, 0, "{}", one.err);
+    let alone = String::from_utf8(user.read("one/fewest.jsonl")).unwrap();
+    assert_eq!(alone.lines().count(), 2);
+    assert!(alone.lines().all(|line| played.lines().any(|all| all == line)), "{alone}");
+    for (wrong, says) in [
+        ("--way nowhere", "there is no such way"),
+        ("--only nowhere", "no world's name contains that"),
+        ("--only contexts --horizon 100", "plays every way to its verdict"),
+    ] {
+        let refused = user.borduel(&format!("reproduce fewest --runs 1 -q {wrong}"));
+        assert!(refused.code == 2 && refused.err.contains(says), "{wrong}: {}", refused.err);
+    }
+}
+
 #[test]
 fn the_study_is_made_by_one_command() {
     let user = User::new();

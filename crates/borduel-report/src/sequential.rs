@@ -1,5 +1,6 @@
 //! The verdict at any time, for people.
 
+use crate::numbers::grouped;
 use crate::plain;
 use crate::ranking::words::{NameOf, forecast, percent};
 use crate::verdict::Statement;
@@ -45,6 +46,7 @@ pub fn verdict_on(judgement: &Judgement, name: NameOf<'_>, are: &str) -> String 
 
 /// About what it is: `, on these 13 prompts`, or `, on prompts like these (13 seen)`.
 pub fn about(about: About, seen: usize, are: &str) -> String {
+    let seen = grouped(seen as f64);
     match about {
         About::These => format!(", on these {seen} {are}"),
         About::Such => format!(", on {are} like these ({seen} seen)"),
@@ -74,6 +76,14 @@ pub fn whose(first: Option<&str>, voters: usize, level: f64) -> Option<String> {
     (1..fewest as usize)
         .contains(&voters)
         .then(|| format!("Answers of {voters} voters cannot speak for others: at least {fewest} are needed."))
+}
+
+/// That so few contexts hardly speak for others, where nobody asked about them alone; `None` from
+/// [`About::FEWEST_FOR_SUCH`] on.
+pub fn few_contexts(judgement: &Judgement) -> Option<String> {
+    let (fewest, asked) = (About::FEWEST_FOR_SUCH, judgement.options.about);
+    let few = judgement.contexts.is_some_and(|contexts| (1..fewest).contains(&contexts.seen) && asked.is_none());
+    few.then(|| format!("Fewer than {fewest} contexts hardly speak for others: it is about these alone."))
 }
 
 #[cfg(test)]
@@ -126,6 +136,22 @@ mod tests {
         assert!(good.ends_with("(95 % confidence, however often one looked)."), "{good}");
         let not_yet = said(Until::Clear);
         assert!(not_yet.starts_with("Good enough") && not_yet.contains("more well-chosen votes would make it clear ("));
+    }
+
+    #[test]
+    fn fewer_contexts_than_speak_for_others_are_told_so() {
+        let features = Features::one_hot(2).unwrap();
+        let said = |contexts: u32, about| {
+            let mut votes = Votes::new(2);
+            (0..contexts).for_each(|context| votes.add_in(Some(context), Duel(0, 1), 1.0));
+            few_contexts(&judge(&features, &votes, &Options::default().with_about(about)).unwrap())
+        };
+        assert!(said(7, None).unwrap().contains("Fewer than 8 contexts hardly speak for others"));
+        assert_eq!(
+            [said(8, None), said(3, Some(About::These)), said(3, Some(About::Such)), said(0, None)],
+            [const { None }; 4]
+        );
+        assert_eq!(about(About::Such, 10_000, "prompts"), ", on prompts like these (10,000 seen)");
     }
 
     /// Two items, the first of which is better on three of four prompts: clear on these, and open on such.

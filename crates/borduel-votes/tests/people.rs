@@ -499,8 +499,15 @@ fn what_items_were_compared_on_is_found_and_never_taken_for_anything_else() {
     assert_eq!((ballots.items().len(), ballots.context_names()), (2, vec!["ash".to_owned(), "birch".to_owned()]));
     // Whatever else people call it, and several of them.
     for (name, several) in [
+        ("prompt_id", "prompts"),
+        ("Prompt Name", "prompts"),
+        ("prompt_hash", "prompts"),
+        ("questionId", "questions"),
+        ("context_id", "contexts"),
         ("scene", "scenes"),
         ("task_id", "tasks"),
+        ("query", "queries"),
+        ("query_id", "queries"),
         ("document", "documents"),
         ("image", "images"),
         ("case", "cases"),
@@ -510,5 +517,15 @@ fn what_items_were_compared_on_is_found_and_never_taken_for_anything_else() {
         let text = format!("{name},left,right,winner\na,ash,birch,left\nb,ash,birch,right\na,birch,ash,left\n");
         let (names, are, note) = found(&text, own());
         assert_eq!((names, are.as_str()), (vec!["a".to_owned(), "b".to_owned()], several), "{name}: {note}");
+        assert!(note.contains(&format!("context = \"{name}\"")), "{note}");
     }
+    // Of two the one that says what was compared on; a search's words beside its results are no item.
+    let (names, are, note) =
+        found("turn,prompt_id,left,right,winner\n1,a,ash,birch,left\n2,a,ash,birch,right\n1,b,birch,ash,left\n", own());
+    assert_eq!((names.len(), are.as_str()), (2, "prompts"), "{note}");
+    let (names, are, note) = found(
+        "query,left,right,winner\nred shoes,ash,birch,left\nred shoes,birch,ash,left\nwarm hat,birch,ash,left\n",
+        own(),
+    );
+    assert_eq!((names, are.as_str()), (vec!["red shoes".to_owned(), "warm hat".to_owned()], "queries"), "{note}");
 }

@@ -281,7 +281,8 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         strength: arguments.strength || arguments.strength_scale.is_some(),
         verdict: None,
     };
-    let said = judgement.as_ref().map(|judgement| sequential::verdict(judgement, &|item| main.spoken(item)));
+    let are = votes.ballots.contexts_are();
+    let said = judgement.as_ref().map(|found| sequential::verdict_on(found, &|item| main.spoken(item), are));
     main.verdict = said.as_deref();
     // What is adjusted for, and a second cluster, belong to all votes and not to a part of them; nor has a part as many
     // contexts.

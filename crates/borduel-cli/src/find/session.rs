@@ -177,10 +177,13 @@ impl Session {
         sequential::verdict(judgement, &|item| plain(self.label(item)).into_owned())
     }
 
-    /// Whose verdict it is, where one judge answered everything; and that a few speak for nobody else.
+    /// Whose verdict it is, where one judge answered everything; and that a few speak for nobody else, be they voters
+    /// or contexts.
     pub(crate) fn whose(&self, judgement: &Judgement) -> Option<String> {
         let (first, voters) = self.log.voters();
-        sequential::whose(first, voters, judgement.options.level)
+        let of_voters = sequential::whose(first, voters, judgement.options.level);
+        let said: Vec<String> = of_voters.into_iter().chain(sequential::few_contexts(judgement)).collect();
+        (!said.is_empty()).then(|| said.join(" "))
     }
 
     /// How many answered; those who were not named are one.

@@ -211,6 +211,12 @@ pub fn write(request: &Request<'_>, folder: &Folder) -> Result<String, Failure> 
     worlds.extend((last..).zip(in_contexts));
     worlds.extend((after..).zip(price()));
     worlds.retain(|(_, world)| world.name.contains(request.only));
+    if worlds.is_empty() {
+        let only = request.only;
+        return Err(Failure::Usage(format!(
+            "--only \"{only}\": no world's name contains that; FEWEST.md lists them, such as \"trap, K = 10\""
+        )));
+    }
     let mut rows = Rows::open(folder, "fewest.jsonl", &format!("{} runs, seed {}", request.runs, request.seed))?;
     let mut measured = Vec::new();
     for (done, (at, world)) in worlds.iter().enumerate() {

@@ -67,7 +67,8 @@ fn undecided(ends: &[End]) -> Vec<(f64, f64)> {
     points
 }
 
-/// The share of runs that are still undecided after so many votes.
+/// The share of runs that are still undecided after so many votes; where only other worlds than those that are shown
+/// were played, in as many of them.
 pub(super) fn figure(measured: &[Measured<'_>]) -> Figure {
     let shown = ["Bradley–Terry, K = 30, sd 1", "features, K = 30, d = 5", "cyclic, K = 10"];
     let line = |row: &Row| Series {
@@ -85,7 +86,11 @@ pub(super) fn figure(measured: &[Measured<'_>]) -> Figure {
         series: one.rows.iter().map(line).collect(),
         note: String::new(),
     };
-    let panels = measured.iter().filter(|one| shown.contains(&one.world.name.as_str())).map(panel).collect();
+    let mut panels: Vec<Panel> =
+        measured.iter().filter(|one| shown.contains(&one.world.name.as_str())).map(panel).collect();
+    if panels.is_empty() {
+        panels = measured.iter().take(shown.len()).map(panel).collect();
+    }
     Figure {
         panels,
         description: "The share of runs that are undecided after so many votes, by way of asking".to_owned(),
