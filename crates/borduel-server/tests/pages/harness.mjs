@@ -74,6 +74,8 @@ export function browser() {
 
 /** Somebody with a browser window: what the pages must not do is gathered, and `fine` says that they did not. */
 export async function person(held, server, options = DESK) {
+  // Hooks of a file do not wait for each other.
+  await until(() => held.browser, 'the browser');
   const context = await held.browser.newContext({ ...options });
   // A busy machine is no fault of the page; how quick it is, is measured where that is promised.
   context.setDefaultTimeout(90000);
