@@ -84,7 +84,7 @@ impl World {
 
     /// In what share of simulations the first item's score about such contexts lies within its interval, and in
     /// how many its lead on the second item within that of the lead.
-    fn coverage_of_first(&self, simulations: u64) -> [f64; 2] {
+    fn coverage_of_first(&self, simulations: u64) -> [Share; 2] {
         let one = |simulation: u64| {
             let (ballots, [_, such]) = self.votes(&mut stream(simulation, &[0xc1]));
             let estimate = estimated(&ballots, Some(About::Such));
@@ -94,19 +94,46 @@ impl World {
             [within(off(0), bounds.reach(0).0), within(off(0) - off(1), bounds.reach_below(0, 1))]
         };
         let all: Vec<[f64; 2]> = (0..simulations).into_par_iter().map(one).collect();
-        [0, 1].map(|at| all.iter().map(|one| one[at]).sum::<f64>() / simulations as f64)
+        [0, 1].map(|at| Share::of(all.iter().map(|one| one[at])))
     }
 
     /// The shares of scores within their intervals: about these, about such, and about such where contexts are ignored.
-    fn coverage(&self, simulations: u64) -> [f64; 3] {
+    fn coverage(&self, simulations: u64) -> [Share; 3] {
         let one = |simulation: u64| {
             let (ballots, [these, such]) = self.votes(&mut stream(simulation, &[0xc0]));
             [(Some(About::These), &these), (Some(About::Such), &such), (None, &such)]
                 .map(|(about, truth)| share_inside(&ballots, about, truth))
         };
         let all: Vec<[f64; 3]> = (0..simulations).into_par_iter().map(one).collect();
-        [0, 1, 2].map(|at| all.iter().map(|one| one[at]).sum::<f64>() / simulations as f64)
+        [0, 1, 2].map(|at| Share::of(all.iter().map(|one| one[at])))
     }
+}
+
+/// A mean over simulations, and its standard error: the scores of one of them hang together.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    mean: f64,
+    error: f64,
+}
+
+impl Share {
+    fn of(each: impl Iterator<Item = f64> + Clone) -> Self {
+        let n = each.clone().count() as f64;
+        let mean = each.clone().sum::<f64>() / n;
+        Self { mean, error: (each.map(|x| (x - mean).powi(2)).sum::<f64>() / (n * (n - 1.0))).sqrt() }
+    }
+
+    /// Whether it may be one within these bounds, by three standard errors.
+    fn may_be(&self, bounds: std::ops::RangeInclusive<f64>) -> bool {
+        (bounds.start() - 3.0 * self.error..=bounds.end() + 3.0 * self.error).contains(&self.mean)
+    }
+}
+
+#[test]
+fn what_surveys_allow_is_three_standard_errors() {
+    let share = Share::of((0..400).map(|at| f64::from(u8::from(at % 10 > 0))));
+    assert!((share.mean - 0.9).abs() < 1e-12 && (share.error - (0.09_f64 / 399.0).sqrt()).abs() < 1e-12);
+    assert!(share.may_be(0.93..=0.97) && !share.may_be(0.95..=0.97) && !share.may_be(0.1..=0.8));
 }
 
 /// The share of scores within their intervals: those of `rank`, without all that it draws besides.
@@ -137,10 +164,10 @@ pub(super) fn estimated(ballots: &Ballots, about: Option<About>) -> Estimate {
 #[test]
 fn few_contexts_are_taken_for_what_they_are() {
     let none = World { items: 20, contexts: 8, tau: 0.0, varying: 0, votes: 200, uneven: 1.0, voters: 60, habit: 0.7 };
-    let [_, such, _] = none.coverage(60);
+    let such = none.coverage(60)[1].mean;
     // Of 1,200 intervals, dependent within a file.
     assert!((0.93..0.985).contains(&such), "{such}");
-    for coverage in (World { tau: 2.0, varying: 1, ..none }).coverage_of_first(100) {
+    for Share { mean: coverage, .. } in (World { tau: 2.0, varying: 1, ..none }).coverage_of_first(100) {
         // Of 100 independent intervals 88 or fewer with a chance of 0.4 % at 95.
         assert!(coverage > 0.88, "{coverage}");
     }
@@ -151,12 +178,12 @@ fn few_contexts_are_taken_for_what_they_are() {
 fn intervals_over_contexts_contain_the_truth_as_often_as_they_say() {
     let plain = World { items: 5, contexts: 8, tau: 1.0, varying: 5, votes: 50, uneven: 1.0, voters: 0, habit: 0.0 };
     for world in [plain, World { tau: 0.3, uneven: 30.0, contexts: 13, voters: 60, habit: 0.7, ..plain }] {
-        let [these, such, _] = world.coverage(200);
+        let [these, such, _] = world.coverage(200).map(|share| share.mean);
         assert!((0.92..0.985).contains(&these), "{world:?}, these: {these}");
         assert!((0.92..0.985).contains(&such), "{world:?}, such: {such}");
     }
     // What ignores contexts does not: the test can fail.
-    assert!(plain.coverage(100)[2] < 0.8);
+    assert!(plain.coverage(100)[2].mean < 0.8);
 }
 
 /// How many simulations of a world are made, and whether a row that begins so is wanted: where `WORLDS` is a part of
@@ -183,8 +210,14 @@ fn survey() {
                         if !wanted(&row) {
                             continue;
                         }
-                        let [these, such, ignored] = world.coverage(simulations).map(|share| 100.0 * share);
+                        let all = world.coverage(simulations);
+                        let [these, such, ignored] = all.map(|share| 100.0 * share.mean);
                         println!("{row} {these:.1} | {such:.1} | {ignored:.1} |");
+                        // Of five contexts less is promised about such.
+                        let few = contexts < About::FEWEST_FOR_SUCH;
+                        assert!(all[0].may_be(0.93..=0.97), "{row} {all:?}");
+                        assert!(all[1].may_be(if few { 0.92..=0.99 } else { 0.93..=0.975 }), "{row} {all:?}");
+                        assert!(tau < 1.0 || !all[2].may_be(0.93..=1.0), "{row} the survey has no power: {all:?}");
                     }
                 }
             }
@@ -203,8 +236,10 @@ fn first_item_alone() {
                     let world = World { items, contexts, tau, varying: 1, votes: 10 * items, uneven, voters, habit };
                     let row = format!("| {uneven} | {voters} | {habit} | {items} | {contexts} | {tau} |");
                     if wanted(&row) {
-                        let [score, lead] = world.coverage_of_first(simulations).map(|share| 100.0 * share);
+                        let all = world.coverage_of_first(simulations);
+                        let [score, lead] = all.map(|share| 100.0 * share.mean);
                         println!("{row} {score:.1} | {lead:.1} |");
+                        assert!(all.iter().all(|share| share.may_be(0.93..=0.985)), "{row} {all:?}");
                     }
                 }
             }
@@ -274,7 +309,7 @@ fn leads_on_seven_real_prompts_hold_on_the_other_six() {
     };
     assert_eq!(rows.len(), 8_931);
     let (ways, such) = splits(&rows, Some(About::Such), 150);
-    assert!(ways == 12 && such > 0.8, "{such} of {ways}");
+    assert!(ways == 12 && such > 0.9, "{such} of {ways}");
 }
 
 #[test]
@@ -284,5 +319,7 @@ fn all_splits() {
     for about in [Some(About::Such), Some(About::These), None] {
         let (ways, share) = splits(&rows, about, 1);
         println!("{}: {:.1} % of {ways} splits", about.map_or("ignored", About::name), 100.0 * share);
+        // What is no question about such contexts does not answer it.
+        assert_eq!((ways, share >= 0.93), (1_716, about == Some(About::Such)), "{about:?}: {share}");
     }
 }
