@@ -5,14 +5,18 @@
 
 mod common;
 
+use borduel_rank::About;
 use borduel_rank::ranking::VerdictKind;
-use borduel_rank::stream::stream;
+use borduel_rank::sequential::{Options, judge_ballots};
+use borduel_rank::stream::{Stream, stream};
 use borduel_study::command::{Change, Look};
 use borduel_study::event::{Answer, Kind};
+use borduel_study::plan::plan;
 use borduel_study::settings::{Goal, Method, Model};
 use borduel_study::standing::{Evidence, look, look_due, look_level};
 use borduel_study::{Command, Reply, Settings};
-use common::{Study, Vote};
+use common::{Study, Vote, context};
+use std::collections::HashSet;
 
 /// Whether a study of equal items names a clear winner at some look, with looks as they are taken and (if asked for)
 /// with looks that hold only once.
@@ -77,6 +81,177 @@ fn looks_are_wrong_no_more_often_than_promised() {
     for &(k, votes) in cases {
         play(k, votes, studies, Model::OneHot, true);
         play(k, votes, studies, Model::Counts, true);
+    }
+}
+
+/// A live study in contexts: strengths differ between contexts (u), and between voters (tastes), so that log-odds of i
+/// over j are s(i) − s(j) + u(i,c) − u(j,c) + h(i,v) − h(j,v). The first item is ahead of the others, which are
+/// equal.
+#[derive(Clone, Copy, Debug)]
+struct InContexts {
+    items: usize,
+    contexts: usize,
+    about: About,
+    ahead: f64,
+    /// The standard deviations of u and h.
+    tau: f64,
+    habit: f64,
+    votes: u64,
+    /// The most that one voter answers.
+    each: u32,
+}
+
+/// E σ(x + s Z), Z standard normal.
+fn smoothed(x: f64, s: f64) -> f64 {
+    let (sum, mass) = (-60..=60).map(|at| 0.1 * f64::from(at)).fold((0.0, 0.0), |(sum, mass), z| {
+        let density = (-0.5 * z * z).exp();
+        (sum + density / (1.0 + (-x - s * z).exp()), mass + density)
+    });
+    sum / mass
+}
+
+fn normals(n: usize, sd: f64, s: &mut Stream) -> Vec<f64> {
+    (0..n).map(|_| sd * s.normal()).collect()
+}
+
+impl InContexts {
+    /// The scores about these contexts or such, over all voters there may be.
+    fn truth(&self, u: &[f64]) -> Vec<f64> {
+        let (k, noise) = (self.items, 2_f64.sqrt() * self.habit);
+        let lead = |i: usize, j: usize| [i, j].map(|item| if item == 0 { self.ahead } else { 0.0 });
+        let chance = |i: usize, j: usize| {
+            let [one, other] = lead(i, j);
+            match self.about {
+                About::Such => smoothed(one - other, noise.hypot(2_f64.sqrt() * self.tau)),
+                About::These => {
+                    let here = |c: &[f64]| smoothed(one - other + c[i] - c[j], noise);
+                    u.chunks(k).map(here).sum::<f64>() / self.contexts as f64
+                }
+            }
+        };
+        (0..k).map(|i| (0..k).filter(|&j| j != i).map(|j| chance(i, j)).sum::<f64>() / (k - 1) as f64).collect()
+    }
+
+    /// Plays one study, with plans and looks as they are taken: whether some look says something wrong, whether one
+    /// says anything, and whether one at the end that ignores contexts says something wrong.
+    fn play(&self, seed: u64) -> [bool; 3] {
+        let settings = Settings {
+            questions_per_voter: self.each,
+            about: Some(self.about),
+            tie: false,
+            skip: false,
+            ..Settings::default()
+        };
+        let (margin, level) = (settings.margin, settings.level);
+        let mut study = Study::open(self.items, settings, seed);
+        let new = (0..self.contexts).map(|c| context(&format!("context-{c}"), "text")).collect();
+        study.run(&Command::Contexts(new)).unwrap();
+        let mut chance = stream(seed, &[11]);
+        let u = normals(self.items * self.contexts, self.tau, &mut chance);
+        let truth = self.truth(&u);
+        let best = truth.iter().copied().fold(0.0, f64::max);
+        let is_wrong = |kind: VerdictKind, winners: &[usize]| match kind {
+            VerdictKind::NotEnough => false,
+            VerdictKind::ClearWinner => truth[winners[0]] < best,
+            VerdictKind::Tie => winners.iter().any(|&item| best - truth[item] > margin),
+            _ => best - truth[winners[0]] > margin,
+        };
+        let options = Options::default().with_level(level).with_margin(margin);
+        let mut found_here = [false; 3];
+        while study.state.votes < self.votes {
+            let voter = study.join(Kind::Anonymous, &[]);
+            let tastes = normals(self.items, self.habit, &mut chance);
+            let mut seen = HashSet::new();
+            loop {
+                if study.state.plan_due() {
+                    let evidence = Evidence::of(&study.state).unwrap();
+                    let reading = evidence.read(&study.state.settings).unwrap();
+                    let made = plan(&evidence, reading.as_ref(), &study.state.settings).unwrap();
+                    study.run(&Command::Adopt(made)).unwrap();
+                }
+                if let Some(number) = look_due(&study.state) {
+                    let evidence = Evidence::of(&study.state).unwrap();
+                    let reading = evidence.read(&study.state.settings).unwrap();
+                    let found = look(&evidence, reading.as_ref(), number, &study.state.settings).unwrap();
+                    assert_eq!(found.about.map(|scope| scope.about), Some(self.about));
+                    let winners: Vec<usize> = found.winners.iter().map(|&item| usize::from(item)).collect();
+                    found_here[0] |= is_wrong(found.kind, &winners);
+                    found_here[1] |= found.kind != VerdictKind::NotEnough;
+                    study.run(&Command::Judge(found)).unwrap();
+                }
+                let Reply::Questions(sitting) = study.run(&Command::Ask { voter, count: 1 }).unwrap() else { panic!() };
+                let Some(ticket) = sitting.questions.first().copied() else { break };
+                let [i, j] = [ticket.first, ticket.second].map(usize::from);
+                let c = usize::from(ticket.context.unwrap());
+                assert!(seen.insert((i.min(j), i.max(j), c)), "a voter sees a pair twice in one context");
+                let worth =
+                    |item: usize| u[c * self.items + item] + tastes[item] + if item == 0 { self.ahead } else { 0.0 };
+                let wins = chance.uniform() < smoothed(worth(i) - worth(j), 0.0);
+                let answer = if wins { Answer::First } else { Answer::Second };
+                study.vote(Vote::new(voter, ticket.q, answer)).unwrap();
+            }
+        }
+        let evidence = Evidence::of(&study.state).unwrap();
+        let ignoring = judge_ballots(evidence.features.as_ref().unwrap(), &evidence.ballots, &options).unwrap();
+        found_here[2] = is_wrong(ignoring.kind, &ignoring.winners);
+        found_here
+    }
+
+    /// Plays so many studies; fails if more of them say something wrong than 5 % and so many standard errors.
+    fn plays(&self, studies: u64, errors: f64) -> [u64; 3] {
+        let mut all = [0; 3];
+        for seed in 0..studies {
+            let found = self.play(seed);
+            all.iter_mut().zip(found).for_each(|(sum, found)| *sum += u64::from(found));
+        }
+        let n = studies as f64;
+        let [wrong, settled, ignoring] = all;
+        println!("{self:?}, {studies} studies: wrong in {wrong}, settled {settled}; wrong in {ignoring} if ignored");
+        assert!(wrong as f64 <= 0.05 * n + errors * (0.05 * 0.95 * n).sqrt(), "{self:?}: {wrong} of {studies}");
+        all
+    }
+}
+
+/// Two items, of which one is ahead by just more than the margin (the worst that can be), in contexts that differ, among
+/// voters with tastes of their own.
+const HARD: InContexts =
+    InContexts { items: 2, contexts: 9, about: About::Such, ahead: 0.063, tau: 1.0, habit: 0.7, votes: 200, each: 9 };
+
+#[test]
+fn whoever_looks_at_a_study_in_contexts_is_not_fooled() {
+    HARD.plays(6, 2.0);
+    InContexts { about: About::These, contexts: 5, each: 5, tau: 0.5, ..HARD }.plays(6, 2.0);
+    let clear = InContexts { items: 3, contexts: 10, ahead: 1.8, tau: 0.4, votes: 200, each: 20, ..HARD };
+    let [_, settled, _] = clear.plays(2, 2.0);
+    assert!(settled >= 1, "a clear lead is found: {settled} of 2");
+}
+
+/// `BORDUEL_STUDIES=400 cargo test --release -p borduel-study --test looks -- --ignored --nocapture in_contexts`
+#[test]
+#[ignore = "takes minutes: a command of its own, above"]
+fn looks_in_contexts_are_wrong_no_more_often_than_promised() {
+    let studies: u64 = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    let long = InContexts { votes: 1_500, ..HARD };
+    let mild = InContexts { tau: 0.3, ahead: 0.05, ..long };
+    let worlds = [
+        long,
+        mild,
+        InContexts { contexts: 30, each: 30, ..long },
+        InContexts { contexts: 30, each: 30, ..mild },
+        InContexts { contexts: 100, each: 20, ..mild },
+        InContexts { habit: 0.0, ahead: 0.06, ..long },
+        InContexts { about: About::These, contexts: 5, each: 5, ..long },
+        InContexts { about: About::These, ..mild },
+        InContexts { items: 5, contexts: 16, each: 20, ahead: 0.1, ..long },
+        InContexts { items: 5, contexts: 16, each: 20, ahead: 0.1, about: About::These, ..long },
+        InContexts { items: 5, contexts: 30, each: 20, ahead: 1.5, tau: 0.5, ..long },
+        InContexts { items: 20, contexts: 16, each: 20, ahead: 0.12, ..long },
+    ];
+    for world in worlds {
+        let [.., ignoring] = world.plays(studies, 3.0);
+        let (n, such) = (studies as f64, world.about == About::Such && world.contexts < 10);
+        let hard = such && world.tau == 1.0;
+        assert!(!hard || ignoring as f64 > 0.1 * n, "{world:?}: {ignoring} of {studies} who ignore contexts are wrong");
     }
 }
 

@@ -163,5 +163,8 @@ fn the_default_beside_uniform_and_beside_whoever_may_ask_anything() {
             mean(&free),
             median(&mut free)
         );
+        let n = studies as f64;
+        assert!(f64::from(wrong) <= 0.05 * n + 3.0 * (0.05 * 0.95 * n).sqrt(), "K = {k}: {wrong} of {studies}");
+        assert!(mean(&fewest) < mean(&uniform), "K = {k}: the default needs fewer votes");
     }
 }
