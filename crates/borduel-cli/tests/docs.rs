@@ -29,6 +29,7 @@ const MEASUREMENTS: &[&str] = &[
 /// Where pages lead elsewhere. Tests have no network: that a new one is spelt right and there is for whoever lists it.
 const ELSEWHERE: &[&str] = &[
     "https://check-jsonschema.readthedocs.io",
+    "https://github.com/borduel/borduel",
     "https://github.com/borduel/borduel/issues",
     "https://github.com/dustalov/llmfao",
     "https://json-schema.org",

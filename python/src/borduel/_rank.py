@@ -43,7 +43,7 @@ class ItemScore:
     borda: Interval
     """Its chance to beat a random other item."""
     tier: int
-    """Its tier, 1 being the first: items of one tier cannot be told apart, all their ranks taken together."""
+    """Its tier, 1 being the first: items of one tier could all have one and the same rank."""
     rank: tuple[int, int]
     """The best and the worst rank it can have."""
     p_best: float | None

@@ -1,11 +1,11 @@
-//! Tiers: groups of items that cannot be told apart, from their simultaneous rank sets.
+//! Tiers: groups of items that could all have one and the same rank, from their simultaneous rank sets.
 
 use super::Ranking;
 
 /// The tier of every item, 1 being the first, from the ranks [l(i), h(i)] that it can have.
 ///
 /// h₁ = min h(i) is a rank that somebody cannot do worse than, and tier 1 is everybody who can have it too: their
-/// rank sets share h₁, so that none of them can be put before another. Tier t is the same among those who are left,
+/// rank sets share h₁. Two of them may be shown apart all the same. Tier t is the same among those who are left,
 ///
 /// h_t = min {h(i) : l(i) > h_{t−1}}, T_t = {i : h_{t−1} < l(i) ≤ h_t}.
 ///

@@ -116,7 +116,7 @@ fn headed(head: &Markup, said: &str, ranked: &Ranked<'_>, sections: &[Section]) 
             "The Borda score is the chance that an item beats a random other item. Lines are "
             (percent(ranking.intervals.level)) " % intervals. Filled marks may be best."
             @if ranking.tiers().iter().any(|tier| *tier > 1) {
-                " Items of one tier cannot be told apart; every other tier is shaded."
+                " Items of one tier could all have one and the same rank; every other tier is shaded."
             }
         }
         figure {
