@@ -300,7 +300,7 @@ impl Audited<'_> {
             p class=(class) { (self.verdict()) }
             @for (ok, head) in ORDER { (self.section(ok, head)) }
             h2 { "What the votes carry" }
-            p { "Items of one tier could all have one and the same rank. Lines are " (percent(1.0 - FALSE_ALARM)) " % intervals." }
+            p { "Items of one tier could all have one rank. Lines are " (percent(1.0 - FALSE_ALARM)) " % intervals." }
             (forests(&self.ranked))
             (self.ranked.table().html())
             p { (self.method()) }
