@@ -257,7 +257,7 @@ fn the_command_that_makes_it_again_is_one_that_a_shell_understands() {
     let mut command = user.command("run --out o -q");
     assert!(command.arg(name).output().unwrap().status.success());
     let page = String::from_utf8(user.read("o/report.html")).unwrap();
-    let told = page.split("<pre>").nth(1).and_then(|rest| rest.split("</pre>").next()).unwrap();
+    let told = page.split("<pre tabindex=\"0\">").nth(1).and_then(|rest| rest.split("</pre>").next()).unwrap();
     let told = told.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
     let again = shell(&user, &format!("{told} --out again -q"));
     assert_eq!(again.code, 0, "{told}: {}", again.err);

@@ -154,7 +154,7 @@ impl InContexts {
             VerdictKind::NotEnough => false,
             VerdictKind::ClearWinner => truth[winners[0]] < best,
             VerdictKind::Tie => winners.iter().any(|&item| best - truth[item] > margin),
-            _ => best - truth[winners[0]] > margin,
+            VerdictKind::GoodEnough => best - truth[winners[0]] > margin,
         };
         let options = Options::default().with_level(level).with_margin(margin);
         let mut found_here = [false; 3];

@@ -262,7 +262,6 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
     } else if !arguments.quiet && looks_adaptive(&votes.ballots, &ranking) {
         write_line(ADAPTIVE);
     }
-    let rows = &votes.rows;
     let files = label(&arguments.votes, arguments.date.as_deref());
     let mut main = Ranked {
         ranking: &ranking,
@@ -270,9 +269,9 @@ pub(crate) fn main(arguments: &Rank) -> Result<(), Failure> {
         options: &options,
         names,
         source: Source {
-            rows: rows.read,
-            set_aside: rows.set_aside,
-            unanswered: rows.unanswered,
+            rows: votes.rows.read,
+            set_aside: votes.rows.set_aside,
+            unanswered: votes.rows.unanswered,
             notes: &votes.notes,
             question: arguments.question.as_deref(),
             files: Some(files.as_str()),
