@@ -57,7 +57,6 @@ impl JudgeWorth {
 #[pyfunction]
 #[pyo3(signature = (people, judge, level, judge_is, sources, jobs = None, prices = None))]
 pub(crate) fn judge(
-    py: Python<'_>,
     people: &Bound<'_, Ballots>,
     judge: &Bound<'_, Ballots>,
     level: f64,
@@ -68,6 +67,7 @@ pub(crate) fn judge(
 ) -> PyResult<JudgeWorth> {
     let prices = prices.map(|(person, judge)| Prices::new(person, judge)).transpose();
     let prices = prices.map_err(|error| errors::core(&error))?;
+    let py = people.py();
     let (people, judge) = (people.get().inner.clone(), judge.get().inner.clone());
     let made = watched(py, move |stop| {
         let work = || {
