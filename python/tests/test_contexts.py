@@ -9,7 +9,7 @@ import math
 import pickle
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -254,14 +254,12 @@ def test_these_prompts_need_fewer_answers_than_such() -> None:
 def test_what_a_judge_answered_to_the_same_questions_saves_answers_of_people() -> None:
     questions = [(a, b, p) for a in MODELS for b in MODELS if a < b for p in PROMPTS]
     own = {asked: random.Random(" ".join(asked)).random() < 0.6 for asked in questions}
-    judge = [
-        {"winner": a if first else b, "loser": b if first else a, "prompt": p} for (a, b, p), first in own.items()
-    ]
+    judge = [{"winner": a if first else b, "loser": b if first else a, "prompt": p} for (a, b, p), first in own.items()]
     beside = problem(hint=judge)
     assert beside.fingerprint != problem().fingerprint
     assert pickle.loads(pickle.dumps(beside)).fingerprint == beside.fingerprint
 
-    def asked(given: bd.Problem, about: str) -> bd.Votes:
+    def asked(given: bd.Problem, about: Literal["these", "such"]) -> bd.Votes:
         chance = random.Random(1)
 
         def person(left: str, right: str, context: str) -> bool:
