@@ -33,14 +33,32 @@ if (window !== parent && new URLSearchParams(location.search).has('embed')) {
   new ResizeObserver(tell).observe(document.body);
 }
 
+/** Says something at the top of the page, in the place of what was said there before. */
+export function say(text) {
+  document.querySelector('main > .note')?.remove();
+  const note = Object.assign(document.createElement('p'), { className: 'note', textContent: text, role: 'status' });
+  document.querySelector('main').prepend(note);
+  return note;
+}
+
 // What the page before has to say.
 try {
   const note = sessionStorage.getItem('borduel-note');
   if (note) {
     sessionStorage.removeItem('borduel-note');
-    document.querySelector('main').prepend(Object.assign(document.createElement('p'), { className: 'note', textContent: note, role: 'status' }));
+    say(note);
   }
 } catch { /* a browser that keeps nothing */ }
+
+// A form is sent once, however often its button is pressed while the next page is on its way.
+const sent = new Set();
+addEventListener('submit', (event) => {
+  const form = event.target;
+  if (event.defaultPrevented) return;
+  if (sent.has(form)) event.preventDefault();
+  sent.add(form);
+  setTimeout(() => sent.delete(form), 3000);
+});
 
 // A device that many share: whoever leaves it alone makes room for the next voter.
 const leave = document.querySelector('#leave[data-idle]');

@@ -1,4 +1,6 @@
 // Voting: the next pair is there before the tap, answers wait in the browser until the server has them.
+import { add, fill, list, mine, part, post, send, withdraw, words as told } from './waiting.js';
+
 const main = document.querySelector('main.ballot');
 const form = document.getElementById('ballot');
 const stock = document.getElementById('pairs');
@@ -10,10 +12,8 @@ const undoButton = document.querySelector('#undo button');
 const finish = document.getElementById('finish');
 const { base, tail, end } = main.dataset;
 const words = main.dataset;
-const key = `borduel-answers-${base}`;
 // The organiser looks at it: nothing is sent or kept.
 const preview = 'preview' in words;
-const fill = (sentence, ...parts) => parts.reduce((text, part) => text.replace('{}', part), sentence);
 // Whoever passes the address on passes on that of the study.
 if (new URLSearchParams(location.search).has('started')) history.replaceState(null, '', base + tail);
 
@@ -36,27 +36,22 @@ function hold(pair) {
   };
 }
 
-// Answers that the server has not acknowledged: [{ q, answer, ms, stacked }], also over a reload; of several questions
-// `answer.` and its key in the place of `answer`.
-const read = () => { if (preview) return []; try { return JSON.parse(localStorage.getItem(key)) ?? []; } catch { return []; } };
-const write = (list) => { if (!preview) try { localStorage.setItem(key, JSON.stringify(list)); } catch { /* a browser that keeps nothing */ } };
-let queue = read();
 let last = null; // What was answered last: { q, pair }.
 let shown = performance.now(); // When the pair on the screen came.
-let sending = false;
-let wait = 500;
 let over = preview;
 let going = null; // What somebody does who leaves, once everything is sent.
 
-const answered = new Set(queue.map((one) => one.q));
+// How many of this voter's answers wait.
+const unsent = () => (preview ? 0 : mine().length);
+const answered = new Set(preview ? [] : list().map((one) => one.q));
 const current = () => stock.querySelector('.pair:not([hidden])');
 const pairOf = (q) => stock.querySelector(`.pair[data-q="${CSS.escape(String(q))}"]`);
 
 function tell() {
-  const waiting = queue.length;
-  const why = going ? (navigator.onLine ? words.moment : words.offline) : fill(words.waiting, waiting);
-  saved.textContent = waiting && !preview ? ` · ${why}` : '';
-  saved.classList.toggle('waiting', waiting > 0 && !navigator.onLine);
+  const waiting = preview ? 0 : list().length;
+  const why = going ? (navigator.onLine ? words.moment : words.offline) : fill(told.waiting, waiting);
+  saved.textContent = waiting || going ? ` · ${why}` : '';
+  saved.classList.toggle('waiting', saved.textContent !== '' && !navigator.onLine);
   finish.hidden = !preview && !Number(bar.value);
   if (undoButton) undoButton.disabled = !last && !Number(bar.value);
 }
@@ -74,7 +69,7 @@ function show() {
   // Without a pair there is nothing to answer.
   for (const button of form.querySelectorAll('.others button')) button.disabled = !next;
   if (!next) {
-    if (over && (preview || !queue.length)) location.href = end;
+    if (over && !unsent()) location.href = end;
     else if (!over) say(navigator.onLine ? words.moment : words.offline);
     return;
   }
@@ -107,12 +102,10 @@ function say(text) {
 }
 
 // Pairs that the server has opened; those that come again after an undo stand first.
-function take(html) {
-  const part = new DOMParser().parseFromString(html, 'text/html').querySelector('[data-answered]');
-  if (!part) return;
-  over = part.hasAttribute('data-over');
-  far(Number(part.dataset.answered) + queue.length, Number(part.dataset.goal));
-  for (const pair of [...part.children]) {
+function take(news) {
+  over = news.hasAttribute('data-over');
+  far(Number(news.dataset.answered) + unsent(), Number(news.dataset.goal));
+  for (const pair of [...news.children]) {
     const q = Number(pair.dataset.q);
     if (answered.has(q) || pairOf(q)) continue;
     pair.hidden = true;
@@ -121,86 +114,59 @@ function take(html) {
   }
 }
 
-const post = (path, fields) =>
-  fetch(`${base}/${path}${tail}`, { method: 'POST', body: new URLSearchParams(fields), headers: { 'X-Borduel': 'part' } });
-
-// It was refused for good: what the page says now tells why. Nothing is lost without a word.
-async function refused() {
-  const text = await fetch(base + tail).then((page) => page.text(), () => '');
-  const goesOn = new DOMParser().parseFromString(text, 'text/html').querySelector('main.ballot');
-  const note = goesOn ? words.elsewhere : fill(words.lost, queue.length);
-  if (goesOn) queue.shift();
-  else queue = [];
-  write(queue);
-  try { sessionStorage.setItem('borduel-note', note); } catch { /* a browser that keeps nothing */ }
-  location.href = base + tail;
-}
-
-async function send() {
-  if (sending || preview) return;
-  sending = true;
-  while (queue.length) {
-    let response = null;
-    try { response = await post('answer', queue[0]); } catch { /* the network is gone */ }
-    if (response?.ok) {
-      const html = await response.text();
-      queue.shift();
-      write(queue);
-      take(html);
-      wait = 500;
-    } else if (response && response.status < 500 && response.status !== 429) {
-      await refused();
-      return;
-    } else {
-      tell();
-      await new Promise((wake) => { setTimeout(wake, wait); addEventListener('online', wake, { once: true }); });
-      wait = Math.min(2 * wait, 15000);
-    }
+/** Sends what waits; of somebody who voted here before it changes nothing on this page. */
+const go = () => send({
+  taken({ pass }, news) {
+    if (!pass || pass === told.pass) take(news);
     tell();
     show();
-  }
-  sending = false;
-  going?.();
-}
+    if (!unsent()) going?.();
+  },
+  stuck: tell,
+  lost(why) {
+    try { sessionStorage.setItem('borduel-note', why); } catch { /* a browser that keeps nothing */ }
+    location.href = base + tail;
+  },
+});
 
-// Whoever goes leaves no answer behind: what waits is sent first.
-function first(event, go) {
-  if (!queue.length) return;
+// Whoever goes leaves no answer behind: what waits is sent first. Without a network there is nowhere to go.
+function first(event, leave) {
+  if (preview || (!unsent() && navigator.onLine)) return;
   event.preventDefault();
-  going = go;
+  going = leave;
   tell();
 }
 finish.addEventListener('click', (event) => first(event, () => { location.href = end; }));
-document.getElementById('leave')?.addEventListener('submit', (event) => first(event, () => event.target.submit()));
+document.getElementById('leave')?.addEventListener('submit', (event) => {
+  first(event, () => event.target.submit());
+  // Whoever comes next must not answer for whoever has gone.
+  form.hidden = event.defaultPrevented;
+});
 
 // Takes the answer to the pair on the screen: a word, or the fields of several questions.
 function vote(answer, card) {
   const pair = current();
-  if (!pair || performance.now() - shown < LEAST) return;
+  if (!pair || form.hidden || performance.now() - shown < LEAST) return;
   const q = Number(pair.dataset.q);
   const [one, two] = pair.querySelectorAll('.card');
   const stacked = two.getBoundingClientRect().top >= one.getBoundingClientRect().bottom - 1;
   const answers = typeof answer === 'string' ? { answer } : answer;
   going = null;
-  queue.push({ q, ...answers, ms: Math.min(Math.round(performance.now() - shown), 86400000), stacked });
-  write(queue);
+  if (!preview) add({ q, ...answers, ms: Math.min(Math.round(performance.now() - shown), 86400000), stacked });
   answered.add(q);
   last = { q, pair };
   card?.classList.add('chosen');
   far(Number(bar.value) + 1, bar.max);
   show();
   tell();
-  send();
+  if (!preview) go();
 }
 
 async function undo() {
   if (!last && !Number(bar.value)) return;
   going = null;
-  const waiting = last && queue.findIndex((one) => one.q === last.q);
-  if (last && waiting > (sending ? 0 : -1)) {
+  if (last && (preview || withdraw(last.q))) {
     // It was not sent yet: it never happened.
-    queue.splice(waiting, 1);
-    write(queue);
     answered.delete(last.q);
     delete last.pair.dataset.met;
     last.pair.querySelector('.chosen')?.classList.remove('chosen');
@@ -208,15 +174,17 @@ async function undo() {
     far(Number(bar.value) - 1, bar.max);
     last = null;
   } else {
-    let response = null;
-    while (queue.length) await new Promise((wake) => { setTimeout(wake, 100); });
-    try { response = await post('undo', last ? { q: last.q } : {}); } catch { /* the network is gone */ }
-    if (!response?.ok) {
+    let news = null;
+    while (unsent()) await new Promise((wake) => { setTimeout(wake, 100); });
+    try {
+      news = await part(await post('undo', { ...(last ? { q: last.q } : {}), pass: told.pass }));
+    } catch { /* the network is gone */ }
+    if (!news) {
       said.textContent = saved.textContent = words.notUndone;
       return;
     }
     const before = new Set([...stock.children].map((pair) => pair.dataset.q));
-    take(await response.text());
+    take(news);
     const again = [...stock.children].find((pair) => !before.has(pair.dataset.q));
     if (again) stock.prepend(again);
     last = null;
@@ -320,9 +288,13 @@ addEventListener('keydown', (event) => {
   vote(answer, button.closest('.card'));
 });
 addEventListener('offline', tell);
-addEventListener('online', () => { tell(); send(); });
+addEventListener('online', () => {
+  tell();
+  if (!preview) go();
+  if (!unsent()) going?.();
+});
 
-far(Number(bar.value) + queue.length, Number(bar.max));
+far(Number(bar.value) + unsent(), Number(bar.max));
 show();
 tell();
-send();
+if (!preview) go();

@@ -13,6 +13,7 @@ mod layout;
 mod markdown;
 mod pair;
 mod part;
+mod pass;
 mod preview;
 mod qr;
 mod reference;

@@ -26,6 +26,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let all = [
         ("page.css", "text/css; charset=utf-8", style),
         ("page.js", "text/javascript; charset=utf-8", include_str!("../../assets/page.js").to_owned()),
+        ("waiting.js", "text/javascript; charset=utf-8", include_str!("../../assets/waiting.js").to_owned()),
         ("vote.js", "text/javascript; charset=utf-8", include_str!("../../assets/vote.js").to_owned()),
         ("work.js", "text/javascript; charset=utf-8", include_str!("../../assets/work.js").to_owned()),
         ("live.js", "text/javascript; charset=utf-8", include_str!("../../assets/live.js").to_owned()),
@@ -33,12 +34,17 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         ("contents.js", "text/javascript; charset=utf-8", include_str!("../../assets/contents.js").to_owned()),
         ("icon.svg", "image/svg+xml", include_str!("../../assets/icon.svg").to_owned()),
     ];
-    let asset = |(plain, media, body): (&'static str, &'static str, String)| {
+    let mut made: Vec<Asset> = Vec::new();
+    for (plain, media, body) in all {
+        // A script that imports one of those before it finds it under the name that it has in addresses.
+        let body = made.iter().fold(body, |body, one| {
+            body.replace(&format!("from './{}'", one.plain), &format!("from './{}'", one.name))
+        });
         let hash = hex::text(&Sha256::digest(body.as_bytes())[..6]);
         let (stem, end) = plain.split_once('.').unwrap_or((plain, ""));
-        Asset { plain, name: format!("{stem}.{hash}.{end}"), media, body }
-    };
-    all.into_iter().map(asset).collect()
+        made.push(Asset { plain, name: format!("{stem}.{hash}.{end}"), media, body });
+    }
+    made
 });
 
 /// The address of one of them.

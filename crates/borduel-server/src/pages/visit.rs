@@ -1,6 +1,7 @@
 //! Somebody before a voter's page: the study, how far this voter is, in which language, and how the page is shown.
 
 use super::layout::{Fault, Frame, Page};
+use super::pass::pass;
 use super::sheet::{Sheet, sheet};
 use super::words::{Words, fill, name};
 use crate::api::voters::is_for_strangers;
@@ -33,6 +34,8 @@ pub(super) struct Visit {
     pub(super) desk: Desk,
     pub(super) sheet: Sheet,
     pub(super) voter: Option<u32>,
+    /// What the voter's answers carry that wait in the browser; empty before somebody has joined.
+    pass: String,
     /// Whether the voter's name is known.
     pub(super) named: bool,
     pub(super) words: &'static Words,
@@ -58,7 +61,11 @@ pub(super) async fn visit(
         }
         None => sheet.settings.voting == Voting::Named,
     };
-    Ok(Visit { study, desk, sheet, voter, named, words, how })
+    let pass = match voter {
+        Some(voter) => pass(&app.secret(study.id).await?, voter),
+        None => String::new(),
+    };
+    Ok(Visit { study, desk, sheet, voter, pass, named, words, how })
 }
 
 /// The words of a study's language, where it is no secret that there is such a study; else those of the browser's.
@@ -145,6 +152,15 @@ impl Visit {
         format!("{}{path}{mark}{}", links::vote(&self.study.slug), query.join("&"))
     }
 
+    /// What scripts are told of answers that wait to be sent: whose they are, and what is said of them.
+    fn waiting(&self) -> Markup {
+        let words = self.words;
+        html! {
+            div #waiting hidden data-pass=(self.pass) data-waiting=(words.waiting) data-elsewhere=(words.elsewhere)
+                data-lost=(words.lost) data-not-counted=(words.not_counted_more) data-written=(words.written) {}
+        }
+    }
+
     /// A page of this study for voters.
     pub(super) fn page(&self, class: &str, scripts: &[&str], body: &Markup) -> Response {
         self.page_as(axum::http::StatusCode::OK, class, scripts, body)
@@ -165,7 +181,9 @@ impl Visit {
         let (title, about) = (self.study.title.as_str(), settings.question.as_str());
         let language = self.words.code;
         let (accent, embed) = (self.accent(), settings.embed);
-        Page { title, about, language, frame, class: &class, accent, scripts, embed }.show_as(status, body)
+        let scripts: Vec<&str> = ["waiting.js"].into_iter().chain(scripts.iter().copied()).collect();
+        let body = html! { (body) (self.waiting()) };
+        Page { title, about, language, frame, class: &class, accent, scripts: &scripts, embed }.show_as(status, &body)
     }
 
     /// The study's colour, as `rrggbb`; nothing where it has none.

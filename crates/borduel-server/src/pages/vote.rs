@@ -6,7 +6,7 @@ use super::pair::{ANSWER, Look, pairs};
 use super::sheet::{MORE, Seat, sheet};
 use super::visit::{SHARED, Visit, visit};
 use super::words::{Words, fill};
-use super::{part, start, thanks};
+use super::{part, pass, start, thanks};
 use crate::api::suggestions;
 use crate::api::voters::{is_for_strangers, standing_of};
 use crate::app::App;
@@ -118,8 +118,8 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
     html! {
         main.ballot data-base=(base) data-tail=(tail)
             data-end=(end) data-preview[preview] data-grades[settings.grades] data-several[several]
-            data-least=[(settings.least_seconds > 0.0).then_some(settings.least_seconds)] data-of=(words.of) data-waiting=(words.waiting) data-offline=(words.offline) data-moment=(words.moment)
-            data-not-undone=(words.not_undone) data-elsewhere=(words.elsewhere) data-lost=(words.lost) data-close=(words.close) {
+            data-least=[(settings.least_seconds > 0.0).then_some(settings.least_seconds)] data-of=(words.of) data-offline=(words.offline) data-moment=(words.moment)
+            data-not-undone=(words.not_undone) data-close=(words.close) {
             header.asked {
                 p.soft.small dir="auto" { (plain(&visit.study.title)) }
                 h1 dir="auto" { (plain(&settings.question)) }
@@ -169,10 +169,20 @@ async fn news(app: &App, desk: &Desk, slug: &str, voter: u32, headers: &HeaderMa
 
 /// The voter of this browser, counted against its rate.
 async fn voter(app: &App, slug: &str, headers: &HeaderMap) -> Result<(Desk, u32), Fault> {
-    let (study, voter) = app
-        .page_voter(slug, headers)
-        .await?
-        .ok_or_else(|| Problem::new("no-token", "this browser has not joined the study: open its page again"))?;
+    voter_of(app, slug, headers, None).await
+}
+
+/// The same, or the voter whose pass comes with an answer: it may have waited while somebody else joined.
+async fn voter_of(app: &App, slug: &str, headers: &HeaderMap, shown: Option<&str>) -> Result<(Desk, u32), Fault> {
+    let found = match shown {
+        Some(shown) => match app.study(slug).await? {
+            Some(study) => pass::voter(&app.secret(study).await?, shown).map(|voter| (study, voter)),
+            None => None,
+        },
+        None => app.page_voter(slug, headers).await?,
+    };
+    let (study, voter) =
+        found.ok_or_else(|| Problem::new("no-token", "this browser has not joined the study: open its page again"))?;
     app.limits.vote(study, voter, Scope::Voter)?;
     Ok((app.studies.desk(study), voter))
 }
@@ -214,7 +224,7 @@ pub(super) async fn answer(
 ) -> Response {
     let part = part::wanted(&headers);
     let take = async {
-        let (desk, voter) = voter(&app, &slug, &headers).await?;
+        let (desk, voter) = voter_of(&app, &slug, &headers, given.get("pass").map(String::as_str)).await?;
         let criteria = desk.read(|state| state.settings.criteria.clone()).await?;
         let (GradedAnswer { answer, grade }, other_criteria) = graded_answers(&given, &criteria)?;
         let number = |name: &str| given.get(name).and_then(|number| number.parse::<u32>().ok());
@@ -249,10 +259,11 @@ pub(super) async fn answer(
     part::respond(part, shown)
 }
 
-/// Which answer is taken back; the last one unless it is said.
+/// Which answer is taken back, the last one unless it is said, and by whose pass.
 #[derive(Deserialize)]
 pub(super) struct Undoing {
     q: Option<u32>,
+    pass: Option<String>,
 }
 
 /// Takes an answer back; its pair comes again.
@@ -265,7 +276,7 @@ pub(super) async fn undo(
 ) -> Response {
     let part = part::wanted(&headers);
     let take = async {
-        let (desk, voter) = voter(&app, &slug, &headers).await?;
+        let (desk, voter) = voter_of(&app, &slug, &headers, undoing.pass.as_deref()).await?;
         let last = sheet(&desk, Some(voter)).await?.seat.and_then(|seat| seat.given.first().map(|given| given.0.q));
         let q = undoing.q.or(last).ok_or_else(|| Problem::invalid("there is no answer to take back"))?;
         desk.send(Command::Undo { q, voter: Some(voter) }).await?;

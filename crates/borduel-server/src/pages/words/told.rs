@@ -65,6 +65,12 @@ words! {
         "Nach diesen Stimmen am ehesten, aber nicht sicher: {}.", "Lo más probable según estos votos, aunque no es seguro: {}.",
         "Le plus probable d’après ces votes, sans certitude : {}.", "根据这些投票最可能的是（并不确定）：{}。",
         "الأرجح بحسب هذه الأصوات، وإن لم يكن مؤكدًا: {}.", "הניחוש הטוב ביותר לפי הקולות האלה, אך לא בטוח: {}.";
+    in_front: "In front so far: {}.", "Bisher vorn: {}.", "Por ahora va en cabeza: {}.", "En tête pour l’instant : {}.",
+        "目前领先：{}。",
+        "في المقدمة حتى الآن: {}.", "מוביל עד כה: {}.";
+    all_in_race: "All {} are still in the race.", "Alle {} sind noch im Rennen.", "Las {} siguen en carrera.",
+        "Les {} sont encore en course.", "全部 {} 个仍有可能胜出。",
+        "كل الخيارات ({}) ما زالت في المنافسة.", "כל {} האפשרויות עדיין במרוץ.";
     race: "Still in the race: {}.", "Noch im Rennen: {}.", "Siguen en carrera: {}.", "Encore en course : {}.", "仍有可能胜出：{}。",
         "ما زال في المنافسة: {}.", "עדיין במרוץ: {}.";
     first_after: "The first one appears after {} votes ({} so far).", "Das erste erscheint nach {} Stimmen (bisher {}).",
