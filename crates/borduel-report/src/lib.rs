@@ -24,9 +24,17 @@ mod table;
 mod text;
 pub mod verdict;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 pub use chart::{Figure, Panel, Series};
 pub use table::Table;
 pub use text::plain;
+
+/// Bytes as an address that holds them all, so that a page needs no other file.
+pub fn embedded(media: &str, bytes: &[u8]) -> String {
+    format!("data:{media};base64,{}", STANDARD.encode(bytes))
+}
 
 /// What can go wrong.
 #[derive(Debug, thiserror::Error)]

@@ -48,6 +48,15 @@ pub struct Ranked<'a> {
     pub verdict: Option<&'a str>,
 }
 
+/// What an item looks like.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Face {
+    /// Where its picture is, or all of it; none where there is no room for it.
+    pub picture: Option<String>,
+    /// What stands under the picture; may be empty.
+    pub caption: String,
+}
+
 /// What a check found, with a sentence for people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Check {

@@ -13,6 +13,7 @@ mod compute;
 mod config;
 mod cookie;
 mod criterion;
+mod faces;
 mod hooks;
 mod limit;
 mod links;
@@ -27,6 +28,7 @@ mod pages;
 mod problem;
 mod proof_of_work;
 mod router;
+mod unmarked;
 mod zip;
 
 pub use config::{Config, Log, LogFormat, Rates};

@@ -3,11 +3,13 @@
 
 pub(crate) mod groups;
 mod networks;
+mod view;
+
+pub(crate) use view::{PlanView, ResultsView, VerdictView};
 
 use crate::api_result::ApiResult;
 use crate::criterion::CriterionView;
 use crate::problem::Problem;
-use borduel_rank::About;
 use borduel_rank::ranking::{Forecast, RankOptions, Ranking, Verdict, VerdictKind};
 use borduel_rank::sequential::{Goal, Judgement, Trust, Until};
 use borduel_report::judging::Judged;
@@ -19,12 +21,10 @@ use borduel_study::event::{Millis, Scope, Status};
 use borduel_study::export::time;
 use borduel_study::settings::{Criterion, Goal as Wanted, Method, Stop};
 use borduel_study::standing::{Evidence, holds_at_any_time, look_level, next_look};
-use serde::Serialize;
-use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use utoipa::ToSchema;
+use view::{AnyTimeItem, AnyTimeView, ContextsView, GradeView, PaidView};
 
 /// A study as it was computed, with what that cost.
 #[derive(Clone)]
@@ -32,165 +32,6 @@ pub(crate) struct Cached {
     pub(crate) made: Instant,
     pub(crate) cost: Duration,
     pub(crate) outcome: Arc<Outcome>,
-}
-
-/// What a study says.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ResultsView {
-    /// How many events it rests on.
-    head: u64,
-    /// When it was computed.
-    computed_at: String,
-    status: Status,
-    /// Of several questions about each pair, the key of the one that all that follows is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    criterion: Option<String>,
-    /// All of these questions, and how each is answered by now.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    criteria: Vec<CriterionView>,
-    /// The votes that count.
-    votes: u64,
-    voters: u64,
-    /// The answers of judges that are hints and never counted as votes, where there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hints: Option<u64>,
-    /// What these cost and save, where they have a price.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hints_paid: Option<PaidView>,
-    verdict: VerdictView,
-    /// Scores that hold at any time, however often somebody looks; none before there are votes, and of the model `counts`.
-    any_time: Option<AnyTimeView>,
-    /// The JSON object of `borduel rank --sequential` at this moment, with the verdict above.
-    #[schema(value_type = Option<Object>)]
-    ranking: Option<Box<RawValue>>,
-    /// Why there is no ranking yet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unranked: Option<String>,
-    /// How much better voters found the better one, item by item, where the study asks for it. Scores and verdicts do not
-    /// depend on it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    grades: Option<Vec<GradeView>>,
-    plan: PlanView,
-}
-
-/// What answers of judges cost and save that are hints, in votes of people.
-#[derive(Clone, Copy, Serialize, ToSchema)]
-pub(crate) struct PaidView {
-    /// What they cost.
-    cost: f64,
-    /// How many more votes would be needed without them, to know as much.
-    saves: f64,
-}
-
-impl PaidView {
-    fn new(state: &Study, saved: f64) -> Option<Self> {
-        let price = state.settings.judge_price;
-        let cost = price * state.hints() as f64;
-        (cost > 0.0).then(|| Self { cost, saves: state.votes as f64 * saved / (1.0 - saved) })
-    }
-
-    fn sentence(self) -> String {
-        format!("They cost as much as {:.1} votes of people, and saved about {:.0}.", self.cost, self.saves)
-    }
-}
-
-/// How much better voters found an item.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct GradeView {
-    item: String,
-    /// The votes for it that say how much better it is.
-    graded: u64,
-    /// Those that say much.
-    much: u64,
-}
-
-/// The verdict of the last look. Whoever stops at a verdict is wrong with a chance of at most 1 − level over the whole life of
-/// the study: because looks hold at any time, or because they pay for each other.
-#[derive(Clone, Serialize, ToSchema)]
-pub(crate) struct VerdictView {
-    /// `clear-winner` (better than every other item), `good-enough` (nobody is better than the first of the winners by more than the
-    /// margin), `tie` (the winners differ by less than the margin) or `not-enough`.
-    #[schema(value_type = String)]
-    pub(crate) kind: VerdictKind,
-    /// What comes out, in a few words.
-    pub(crate) head: String,
-    /// The same in a sentence that says what it means and how sure it is.
-    pub(crate) text: String,
-    /// The keys of all that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; those
-    /// that tie; or all that may still be best.
-    pub(crate) winners: Vec<String>,
-    /// The number of voters, where they are so few that they speak for nobody else.
-    pub(crate) few_voters: Option<u32>,
-    /// `any-time` or `spent`: whether looks hold by themselves, or pay for each other.
-    method: &'static str,
-    /// Which look it is, from 0; none before the first.
-    pub(crate) look: Option<u32>,
-    /// When it was taken.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<String>,
-    /// The votes counted then.
-    votes: u64,
-    /// The votes at which the next look is taken.
-    pub(crate) next_look: u64,
-    /// The confidence of all looks together.
-    pub(crate) level: f64,
-    /// The confidence spent on this one.
-    look_level: f64,
-}
-
-/// Scores that hold at any time.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct AnyTimeView {
-    /// So many more votes at least settle it, in 8 of 10 such cases, where that can be told.
-    needed_at_least: Option<f64>,
-    /// So many more votes at most settle it, in 8 of 10 such cases, where that can be told.
-    needed_at_most: Option<f64>,
-    /// The standard deviation of what the model cannot express, in log-odds.
-    misfit: f64,
-    /// What the contexts are to it, where votes have some.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contexts: Option<ContextsView>,
-    items: Vec<AnyTimeItem>,
-}
-
-/// What contexts are to scores that hold at any time.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ContextsView {
-    /// `these` or `such`: whether it holds for the contexts of the study, or for others like them.
-    #[schema(value_type = String)]
-    about: About,
-    /// How many contexts have votes.
-    seen: u64,
-    /// The standard deviation, in log-odds, of what an item has of its own in a context.
-    spread: f64,
-    /// So many more contexts at least settle it, where more votes in these would not and that can be told.
-    needed_at_least: Option<f64>,
-    /// So many more contexts at most settle it.
-    needed_at_most: Option<f64>,
-}
-
-/// A score that holds at any time.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct AnyTimeItem {
-    item: String,
-    borda: f64,
-    low: f64,
-    high: f64,
-    /// Whether it may still be best.
-    may_be_best: bool,
-}
-
-/// What questions are drawn from.
-#[derive(Clone, Serialize, ToSchema)]
-pub(crate) struct PlanView {
-    number: u32,
-    method: Method,
-    /// How many pairs it has.
-    pairs: u64,
-    /// The share drawn from all pairs alike.
-    pub(crate) audits: f64,
-    /// The votes it has seen.
-    votes: u64,
 }
 
 /// The ranking of a study with what it was made of.
@@ -304,6 +145,14 @@ impl Outcome {
     /// Something that cannot be written down, which does not happen.
     pub(crate) fn unscored(state: &Study, criterion: usize, titles: &[String], now: Millis) -> ApiResult<Self> {
         Self::with(&state.by(criterion), (criterion, criteria(state, titles)), titles, now, None)
+    }
+
+    /// Who is in front by the scores of this moment, where the best one is looked for and nobody is it yet: the item's
+    /// place in the ballots.
+    pub(crate) fn in_front(&self) -> Option<usize> {
+        let open = self.verdict.kind == VerdictKind::NotEnough && self.verdict.look.is_some();
+        let first = self.standing.as_ref()?.ranking.items.first()?;
+        (open && self.goal == Goal::Winner).then_some(first.item)
     }
 
     /// The same of a study of one question, which is one of these.

@@ -3,8 +3,6 @@
 use crate::numbers::{grouped, short};
 use crate::picture::{heat_map, painted};
 use crate::{Figure, Panel, Series, plain};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use borduel::environment::Environment;
 use borduel::experiment::World;
 use borduel::facts::Facts;
@@ -85,7 +83,7 @@ fn map(environment: &dyn Environment, order: &[usize], caption: &str) -> Markup 
     let shown: Vec<usize> = order.iter().copied().step_by(every.max(1)).collect();
     let cell = |row: u32, column: u32| environment.probability(1, Duel(shown[row as usize], shown[column as usize]));
     let size = shown.len() as u32;
-    let png = heat_map(size, cell).map(|png| format!("data:image/png;base64,{}", STANDARD.encode(png)));
+    let png = heat_map(size, cell).map(|png| crate::embedded("image/png", &png));
     html! {
         @if let Some(source) = png {
             figure {

@@ -6,7 +6,7 @@ use super::pictures::{
     CSS, MOST_IN_MAP, MOST_IN_MATRIX, MOST_NAMED, context_map, forests, matrix, most_votes, score, share,
 };
 use super::words::{self, percent};
-use super::{Ranked, mark, relied};
+use super::{Face, Ranked, mark, relied};
 use crate::numbers::{grouped, short};
 use crate::text::short as brief;
 use crate::verdict::class;
@@ -20,11 +20,12 @@ pub fn page(ranked: &Ranked<'_>) -> String {
     page_around(&title(ranked), "", &body(ranked, &[]))
 }
 
-/// The same under a title of its own, with a line below it; above the verdict what it says in a few words.
-pub fn page_titled(ranked: &Ranked<'_>, title: &str, line: &str, said: &str) -> String {
+/// The same under a title of its own, with a line below it; above the verdict what it says in a few words, and below the
+/// scores what items look like, by identifier.
+pub fn page_titled(ranked: &Ranked<'_>, title: &str, line: &str, said: &str, faces: &BTreeMap<String, Face>) -> String {
     let title = plain(title);
     let head = html! { h1 { (title) } p.about { (plain(line)) } };
-    page_around(&title, "", &headed(&head, said, ranked, &[]))
+    page_around(&title, "", &headed(&head, said, ranked, faces, &[]))
 }
 
 fn title(ranked: &Ranked<'_>) -> String {
@@ -98,10 +99,16 @@ fn body(ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
             @if let Some(files) = ranked.source.files { " · " (plain(files)) }
         }
     };
-    headed(&head, "", ranked, sections)
+    headed(&head, "", ranked, &BTreeMap::new(), sections)
 }
 
-fn headed(head: &Markup, said: &str, ranked: &Ranked<'_>, sections: &[Section]) -> Markup {
+fn headed(
+    head: &Markup,
+    said: &str,
+    ranked: &Ranked<'_>,
+    faces: &BTreeMap<String, Face>,
+    sections: &[Section],
+) -> Markup {
     let ranking = ranked.ranking;
     let count = ranking.items.len();
     let class = class(ranking.verdict.kind);
@@ -123,6 +130,7 @@ fn headed(head: &Markup, said: &str, ranked: &Ranked<'_>, sections: &[Section]) 
             (forests(ranked))
             @if let Some(said) = score(ranked) { figcaption { (said) } }
         }
+        (gallery(ranked, faces))
         @for line in ranked.remarks() { p { (plain(&line.plain)) } }
         @if let Some(over) = &ranking.contexts { (contexts(ranked, over)) }
         @for section in sections {
@@ -157,6 +165,29 @@ fn headed(head: &Markup, said: &str, ranked: &Ranked<'_>, sections: &[Section]) 
             li { (ranked.rows_line()) "." }
         }
         (methods(ranked))
+    }
+}
+
+/// What items look like, the best first. Each picture stands in the page once.
+fn gallery(ranked: &Ranked<'_>, faces: &BTreeMap<String, Face>) -> Markup {
+    let shown = ranked.ranking.items.iter().enumerate();
+    let shown: Vec<_> =
+        shown.filter_map(|(at, score)| Some((at + 1, score, faces.get(ranked.id(score.item))?))).collect();
+    let large = shown.iter().filter(|(.., face)| face.picture.is_none()).count();
+    html! {
+        @if !shown.is_empty() {
+            h2 { "Pictures" }
+            ol.gallery {
+                @for (place, score, face) in &shown {
+                    li value=(place) {
+                        @if let Some(source) = &face.picture { img src=(source) alt=""; }
+                        b { (place) ". " bdi { (plain(ranked.label(score.item))) } }
+                        @if !face.caption.is_empty() { span dir="auto" { (plain(&face.caption)) } }
+                    }
+                }
+            }
+            @if large > 0 { p { (large) " pictures are left out, as the page would be too large to send." } }
+        }
     }
 }
 

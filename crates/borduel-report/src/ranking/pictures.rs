@@ -2,7 +2,7 @@
 
 mod said;
 
-use super::{Ranked, rank};
+use super::{Face, Ranked, rank};
 use crate::chart::px;
 use crate::numbers::{count, points};
 use crate::plain;
@@ -237,9 +237,9 @@ fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
     [0.05, 0.1].map(within).into_iter().find(|ticks| ticks.len() <= most).unwrap_or_else(|| within(0.2))
 }
 
-/// The share of every row's item against every column's item, for the first items, with the addresses of their pictures
-/// by identifier.
-pub fn matrix(ranked: &Ranked<'_>, pictures: &BTreeMap<String, String>) -> Markup {
+/// The share of every row's item against every column's item, for the first items, with what they look like by
+/// identifier.
+pub fn matrix(ranked: &Ranked<'_>, faces: &BTreeMap<String, Face>) -> Markup {
     let items = &ranked.ranking.items[..ranked.ranking.items.len().min(MOST_IN_MATRIX)];
     let k = items.len();
     let named = k <= MOST_NAMED;
@@ -257,7 +257,8 @@ pub fn matrix(ranked: &Ranked<'_>, pictures: &BTreeMap<String, String>) -> Marku
     // Columns' labels stand at 55°: sin 55° = 0.82 of their length upwards, cos 55° = 0.57 to the right.
     let lengths: Vec<f64> = columns.iter().map(|label| width(label, MATRIX_LETTERS)).collect();
     let longest = lengths.iter().copied().fold(0.0, f64::max);
-    let pictures: Vec<Option<&String>> = items.iter().map(|score| pictures.get(ranked.id(score.item))).collect();
+    let picture = |score: &ItemScore| faces.get(ranked.id(score.item)).and_then(|face| face.picture.as_ref());
+    let pictures: Vec<Option<&String>> = items.iter().map(picture).collect();
     let beside = if pictures.iter().any(Option::is_some) { size + 4.0 } else { 0.0 };
     let (left, top) = (label_room(&rows, MATRIX_LETTERS), if named { 24.0 + 0.82 * longest } else { 24.0 });
     let (left, top) = (left + beside, top + beside);

@@ -6,6 +6,7 @@ use crate::auth::Who;
 use crate::body::Asked;
 use crate::compute::{at_hand, shared, slot};
 use crate::criterion::{Which, wanted};
+use crate::faces;
 use crate::outcome::{Cached, Outcome, ResultsView, groups};
 use crate::problem::{Problem, Problems};
 use axum::extract::{Path, State};
@@ -17,6 +18,7 @@ use borduel_study::State as Study;
 use borduel_study::desk::{self, Desk};
 use borduel_study::event::Status;
 use borduel_study::export::time;
+use borduel_study::ledger::StudyId;
 use borduel_study::low_priority::{Cost, low_priority};
 use borduel_study::settings::Results;
 use std::sync::Arc;
@@ -73,6 +75,11 @@ impl App {
             None => Arc::new(unscored(desk, criterion).await?),
         };
         Ok(Current::new(outcome, head))
+    }
+
+    /// The results that were last computed, if they are kept; nothing is computed for it.
+    pub(crate) fn known_results(&self, study: StudyId) -> Option<Arc<Outcome>> {
+        Some(slot(&self.results, (study, 0), |kept| kept.made.elapsed() > KEPT).last()?.outcome)
     }
 
     /// The groups by this attribute: computed when something has changed, at most a tenth of the time, for all who ask
@@ -189,8 +196,18 @@ pub(crate) async fn report(app: &App, desk: &Desk, slug: &str, criterion: usize)
     };
     let when = time(outcome.computed_at)[..16].replace('T', " ");
     let line = format!("{question} As of {when} UTC.");
+    let order: Vec<String> = outcome.standing.as_ref().map_or_else(Vec::new, |standing| {
+        let ranked = standing.ranked();
+        ranked.ranking.items.iter().map(|score| ranked.id(score.item).to_owned()).collect()
+    });
+    let faces = faces::whole(app, desk, &order).await?;
     let draw = move || match (&outcome.standing, &outcome.unranked) {
-        (Some(standing), _) => Ok(page_titled(&standing.ranked(), &title, &line, &outcome.verdict.head)),
+        (Some(standing), _) => {
+            let ranked = standing.ranked();
+            let front = outcome.in_front().map(|item| format!(". In front so far: {}", ranked.spoken(item)));
+            let said = outcome.verdict.head.clone() + &front.unwrap_or_default();
+            Ok(page_titled(&ranked, &title, &line, &said, &faces))
+        }
         (None, why) => Err(Problem::invalid(why.as_deref().unwrap_or("there is nothing to rank"))),
     };
     app.computer.run(draw).await?

@@ -17,6 +17,7 @@ mod suggestions;
 use super::layout::{Fault, Frame, Page, Shown};
 use super::{criteria, results, session};
 use crate::app::App;
+use crate::faces::faces;
 use crate::{criterion, links};
 use axum::Router;
 use axum::extract::{FromRequestParts, Path, State};
@@ -221,11 +222,11 @@ struct Query {
 /// What the study says.
 async fn show(State(app): State<App>, room: Room) -> Shown {
     let current = app.current_results(&room.desk, room.criterion).await?;
-    let thumbs = results::thumbs(&room.desk, room.slug()).await?;
+    let faces = faces(&room.desk, room.slug()).await?;
     let body = html! {
         // Before the first vote there is nothing to do but to share the link.
         @if room.votes == 0 { (share::section(&app.public_url, &room, None)) }
-        div #live data-fresh { (results::current(&current, &thumbs, results::Eyes::Organiser, &links::admin(room.slug()))) }
+        div #live data-fresh { (results::current(&current, &faces, results::Eyes::Organiser, &links::admin(room.slug()))) }
         (groups::choice(&room, &groups::keys(&room).await?, ""))
         (files(&room, current.outcome.standing.is_some()).await?)
     };

@@ -1,8 +1,9 @@
 //! Markdown of strangers as HTML that can do no harm: no HTML of its own, no pictures from elsewhere, links with
 //! `https:` only, and no style, which the page's own policy would refuse.
 
+use crate::unmarked::parser;
 use maud::{Markup, PreEscaped, html};
-use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd};
 
 /// The text of an item as it is shown, below its name.
 pub(super) fn text(text: &str, markdown: bool) -> Markup {
@@ -31,34 +32,6 @@ fn below(text: &str, markdown: bool, level: HeadingLevel) -> Markup {
         shown = shown.replace(&format!("<{cell} style=\"text-align: {side}\""), &format!("<{cell} class=\"{side}\""));
     }
     PreEscaped(shown)
-}
-
-fn parser(text: &str) -> Parser<'_> {
-    Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS)
-}
-
-/// The words of a text, without what marks them up.
-pub(super) fn unmarked(text: &str, markdown: bool) -> String {
-    if !markdown {
-        return text.to_owned();
-    }
-    let mut words = String::with_capacity(text.len());
-    for event in parser(text) {
-        let ends = match event {
-            Event::Text(own) | Event::Code(own) | Event::Html(own) | Event::InlineHtml(own) => {
-                words.push_str(&own);
-                false
-            }
-            Event::End(end) => {
-                !matches!(end, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
-            }
-            other => matches!(other, Event::SoftBreak | Event::HardBreak),
-        };
-        if ends {
-            words.push(' ');
-        }
-    }
-    words
 }
 
 fn sanitized<'a>(event: Event<'a>, level: HeadingLevel, links: &mut Vec<bool>) -> Option<Event<'a>> {
@@ -111,14 +84,6 @@ mod tests {
         let code = shown("a `<td style=\"text-align: left\">`");
         assert!(code.contains("&lt;td style="), "text stays text: {code}");
         assert_eq!(text("*as* <it> is", false).into_string(), "<p class=\"plain\">*as* &lt;it&gt; is</p>");
-    }
-
-    #[test]
-    fn words_are_told_without_their_marks() {
-        let source = "# Merge\n\nWrite *a* `function`,\nplease:\n\n```python\ndef f(): ...\n```\n* <b>one</b>";
-        let told: Vec<String> = unmarked(source, true).split_whitespace().map(str::to_owned).collect();
-        assert_eq!(told.join(" "), "Merge Write a function, please: def f(): ... <b>one</b>");
-        assert_eq!(unmarked("*as* it is", false), "*as* it is");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Two items side by side, or above each other on a phone; above both, what they are compared on.
 
-use super::markdown::{text, unmarked};
+use super::markdown::text;
 use super::words::{Words, fill, from_right};
 use crate::api_result::ApiResult;
 use crate::links;
+use crate::unmarked::{beginning, unmarked};
 use borduel_report::plain;
 use borduel_study::content::Content;
 use borduel_study::{Desk, Settings};
@@ -226,16 +227,6 @@ fn context(look: Look<'_>, key: &str, content: &Content) -> Markup {
             (link(look, content, &name, true))
         }
     }
-}
-
-/// The beginning of a text, so many characters at most, up to the end of a word.
-fn beginning(text: &str, most: usize) -> String {
-    let begins: String = text.chars().take(most).map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
-    begins
-        .rsplit_once(' ')
-        .map_or(begins.as_str(), |(words, _)| words)
-        .trim_end_matches([' ', ',', ';', '.', ':'])
-        .to_owned()
 }
 
 /// One item. Its button is the way to choose it; with a script a tap on its picture or name does the same, but none on
