@@ -212,6 +212,14 @@ function tally(named) {
   found.textContent = named.length ? `${count}${twice.length ? `; twice: ${twice.slice(0, 5).join(', ')}` : ''}` : '';
 }
 
+/** How many votes it takes with about so many items. */
+function guide(count) {
+  const rows = [...form.querySelectorAll('[data-guide]')];
+  const far = (row) => Math.abs(Math.log(row.dataset.guide / Math.max(count, 1)));
+  const [near] = [...rows].sort((one, two) => far(one) - far(two));
+  for (const row of rows) row.hidden = row !== near;
+}
+
 const sheet = document.querySelector('#table tbody');
 const beyond = document.getElementById('beyond');
 // More rows than anybody edits by hand; whoever pastes more edits the text.
@@ -323,6 +331,37 @@ sheet?.addEventListener('keydown', (event) => {
   else document.getElementById('another').click();
 });
 
+// What cameras and phones call their pictures.
+const CAMERA = /^(?:(?:img|dsc[nf]?|pxl|mvimg|gopr?|dji|p|whatsapp image|screenshot)[-_ ]?\d{3,}|\d{8}[-_ ]\d{4,})/i;
+const camera = document.getElementById('camera');
+const unnamed = () => [...sheet.children].map((line) => line.item).filter((item) => item.picture && CAMERA.test(item.name));
+
+/** Offers names for pictures that have only those of their files. */
+function christen() {
+  const those = unnamed();
+  camera.hidden = !those.length || form.elements.hide_names.checked || !beyond.hidden;
+  document.getElementById('by-text').hidden = !those.some((item) => item.text);
+}
+document.getElementById('by-text')?.addEventListener('click', () => {
+  const taken = new Set([...sheet.children].map((line) => line.item.name));
+  for (const item of unnamed()) {
+    // As many words as a name may have; a text that is no longer is all said by it.
+    const [name] = /^.{1,60}(?=\s|$)/.exec((item.text ?? '').replace(/\s+/g, ' ')) ?? [];
+    if (!name || taken.has(name)) continue;
+    taken.add(name);
+    if (name.length >= item.text.length) item.text = '';
+    item.name = name;
+    item.picture.name = name;
+  }
+  keep();
+  drawn = undefined;
+  draw();
+});
+document.getElementById('no-names')?.addEventListener('click', () => {
+  form.elements.hide_names.checked = true;
+  draw();
+});
+
 const marked = new Map(); // Markdown as voters see it, by its source.
 
 /** Shows a text as voters see it: Markdown is made by the server, a moment after somebody has stopped typing. */
@@ -366,8 +405,10 @@ function draw(edited) {
   offer();
   const there = everything();
   tally(there.all.map((item) => item.name));
+  guide(there.all.length);
   if (edited === true) drawn = [form.elements.items.value, ...pictures.map((picture) => picture.name)].join('\0');
   lay(there);
+  christen();
   ['Earl Grey', 'Assam'].forEach((name, at) => show(preview.querySelectorAll('.card')[at], there.all[at] ?? { name }));
   const asked = form.elements.criteria.value.split('\n').map((line) => line.trim().replace(/^[a-z][a-z0-9_]{0,31}\s*:\s*/, '')).filter(Boolean);
   const list = preview.querySelector('.criteria');

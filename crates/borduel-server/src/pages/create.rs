@@ -13,6 +13,7 @@ use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use borduel_report::numbers::grouped;
 use borduel_study::content::key_of;
 use borduel_study::event::Status;
 use borduel_study::settings::{Goal, Results, Stop, Voting};
@@ -53,6 +54,22 @@ fn tick(name: &str, on: bool, text: &str, more: &str) -> Markup {
     html! { label.check { input type="checkbox" name=(name) value="yes" checked[on]; span { (text) " " span.soft { (more) } } } }
 }
 
+/// How many votes it took until one could be chosen, in simulated studies of so many items: half of them, and nine in ten,
+/// took at most so many. As docs/how-to/how-many-votes.md has it.
+const GUIDE: [(u32, u32, u32); 3] = [(10, 703, 5_089), (30, 1_797, 6_507), (100, 2_703, 6_181)];
+
+/// What that means, in two digits, which is all that it is worth.
+fn guide(&(items, half, most): &(u32, u32, u32), hidden: bool) -> Markup {
+    let two = |votes: u32| grouped((f64::from(votes) / 100.0).round() * 100.0);
+    let pairs = Settings::default().questions_per_voter;
+    html! {
+        p.soft.small data-guide=(items) hidden[hidden] {
+            "How many votes? Of simulated studies with " (items) " items, half could choose one after " (two(half)) " votes or fewer ("
+            (half.div_ceil(pairs)) " voters with " (pairs) " pairs each), nine in ten after " (two(most)) "."
+        }
+    }
+}
+
 fn page(filled: &Making, wrong: Option<&str>) -> Markup {
     let settings = filled.settings();
     let percent = |share: f64| ((1e6 * share).round() / 1e4).to_string();
@@ -68,6 +85,7 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                         textarea name="items" rows="6" placeholder="Earl Grey\nAssam\nSencha" { (filled.items) }
                     }
                     p.soft.small #found role="status" {}
+                    @for (at, row) in GUIDE.iter().enumerate() { (guide(row, at > 0)) }
                     details open[!filled.criteria.trim().is_empty()] {
                         summary { "Ask more than one question about each pair" }
                         (criteria::field(&filled.criteria))
@@ -81,6 +99,13 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                         }
                         p.soft.small #beyond hidden {}
                         button type="button" #another { "Add an item" }
+                        div #camera hidden {
+                            p.note { "Some names are those that a camera gives, and say nothing to voters and in the results." }
+                            div.row {
+                                button type="button" #by-text { "Name them by their texts" }
+                                button type="button" #no-names { "Hide names from voters" }
+                            }
+                        }
                     }
                     (drop_zone(None))
                     fieldset {
@@ -326,5 +351,20 @@ pub(super) async fn make(State(app): State<App>, headers: HeaderMap, Form(making
             form(status, &making, Some(&problem.detail.replace("settings.", "")))
         }
         shown => part::respond(script, shown),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GUIDE;
+    use borduel_report::numbers::grouped;
+
+    #[test]
+    fn the_guide_is_that_of_the_documentation() {
+        let page = std::fs::read_to_string("../../docs/how-to/how-many-votes.md").unwrap();
+        for (items, half, most) in GUIDE {
+            let row = format!("| {items} | 1 | {} | {} |", grouped(f64::from(half)), grouped(f64::from(most)));
+            assert!(page.contains(&row), "{row}");
+        }
     }
 }
