@@ -12,6 +12,7 @@ use borduel_rank::ranking::VerdictKind;
 use borduel_rank::sequential::Goal;
 use borduel_report::numbers::grouped;
 use borduel_report::plain;
+use borduel_report::ranking::forecast;
 use borduel_report::verdict::Statement;
 use borduel_study::State;
 use borduel_study::desk::now;
@@ -160,6 +161,14 @@ async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
     if says.is_empty() {
         says.push(if status == Status::Draft { "Not open yet" } else { "No clear answer yet" }.to_owned());
     }
+    // Only what somebody has looked at is known: to compute it for a list would take too long.
+    let known = app.known_results(study.id).filter(|_| yet == " yet" && votes > 0);
+    let to_go = known.and_then(|outcome| {
+        let more = outcome.forecast.filter(|more| outcome.criteria.is_empty() && more.range().is_some())?;
+        (outcome.verdict.kind == VerdictKind::NotEnough).then(|| {
+            format!("As of {} votes, {}.", grouped(outcome.votes as f64), forecast(more, "votes", "settle it"))
+        })
+    });
     let pulse = if votes == 0 {
         None
     } else {
@@ -170,6 +179,7 @@ async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
         li.study {
             div.row.head { h2 dir="auto" { a href=(links::admin(&study.slug)) { (plain(&study.title)) } } (pill(status)) }
             @for says in &says { p dir="auto" { (says) } }
+            @if let Some(to_go) = &to_go { p.soft.small { (to_go) } }
             @let some = |count: f64, one: &str| {
                 format!("{} {one}{}", grouped(count), if count == 1.0 { "" } else { "s" })
             };

@@ -74,7 +74,7 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
                                 @for item in [question.first, question.second] {
                                     @if let Some(Some(source)) = pictures.get(usize::from(item)) { img.thumb src=(source) alt="" loading="lazy"; " " }
                                 }
-                                span.soft { "Voter " (question.voter) ": " } (told(question, said))
+                                span.soft { "Voter #" (question.voter) ": " } (told(question, said))
                             }
                             form method="post" action=(format!("{}/undo", links::admin(slug))) {
                                 input type="hidden" name="q" value=(q);
@@ -164,7 +164,7 @@ fn words(
                 Standing::OverQuota => "came when there were enough",
             };
             let counted = if *votes == Inclusion::Aside { "not counted" } else { "counted" };
-            format!("Voter {voter} {standing}, votes {counted}")
+            format!("Voter #{voter} {standing}, votes {counted}")
         }
         Event::Retracted { q, by } => {
             format!("Vote {q} was undone by {}", if *by == By::Voter { "its voter" } else { "the organiser" })
@@ -179,7 +179,7 @@ fn words(
             let by = criteria.get(usize::from(*criterion)).map_or_else(String::new, |by| format!("{}, ", by.key));
             format!("{by}{what} at {votes} votes: {}", names(winners, title))
         }
-        Event::Suggested { voter, .. } => format!("Voter {voter} suggested an item"),
+        Event::Suggested { voter, .. } => format!("Voter #{voter} suggested an item"),
         Event::Weighed { item: Some(item), .. } => format!("A suggestion became {}", title(*item)),
         Event::Weighed { item: None, .. } => "A suggestion was rejected".to_owned(),
         Event::QuotaFull { key, answer } => format!("There are enough voters with {}: {}", plain(key), plain(answer)),

@@ -83,6 +83,9 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
                     (all.len()) " have voted, " (suspicious) (if suspicious == 1 { " stands out" } else { " stand out" }) ". Whoever stands out may have good reasons: see what changes before you decide not to count somebody."
                 }
                 (table(&all[..all.len().min(FIRST)], "Voters", &names, &state, room))
+                @if all.iter().any(|(quality, _)| !names.contains_key(&quality.voter)) {
+                    p.soft.small { "Voters without a name have the number by which the files know them; the first is #0." }
+                }
                 @if all.len() > FIRST {
                     details {
                         summary { "More voters" }
@@ -125,8 +128,10 @@ fn table(
     }
 }
 
+/// What a voter is called: by its name, or by the number under which files and programs know it. That one begins with 0,
+/// and another one here would be somebody else there.
 fn called(voter: u32, names: &HashMap<u32, String>) -> String {
-    names.get(&voter).map_or_else(|| format!("Voter {voter}"), |name| plain(name).into_owned())
+    names.get(&voter).map_or_else(|| format!("Voter #{voter}"), |name| plain(name).into_owned())
 }
 
 fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &Study, room: &Room) -> Markup {
