@@ -3,6 +3,8 @@
 
 pub(crate) mod groups;
 mod networks;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub(crate) use view::{PlanView, ResultsView, VerdictView};
