@@ -306,3 +306,49 @@ fn keys_at_a_terminal() {
     }
     assert!(rows(&user).iter().all(|row| row.ends_with(",ann")), "{drawn}");
 }
+
+/// `find`, `rank --sequential` and, where the votes are many, `rank` say the same in the same words of each kind of
+/// verdict, to people and to programs.
+#[test]
+fn each_kind_of_verdict_has_one_word_whoever_says_it() {
+    let level = |first: usize, second: usize, won: usize, of: usize| -> Vec<String> {
+        (0..of).map(|vote| format!("{first},{second},{}", if vote * won % of < won { first } else { second })).collect()
+    };
+    let votes = |pairs: &[(usize, usize, usize, usize)]| -> Vec<String> {
+        pairs.iter().flat_map(|&(first, second, won, of)| level(first, second, won, of)).collect()
+    };
+    for (kind, opening, exit, votes) in [
+        ("clear-winner", "Clear winner: ", 0, votes(&[(0, 1, 160, 200), (0, 2, 180, 200), (1, 2, 120, 200)])),
+        ("good-enough", "Good enough: ", 4, votes(&[(0, 1, 132, 240), (0, 2, 204, 240), (1, 2, 204, 240)])),
+        ("tie", "Tie at the top: ", 4, votes(&[(0, 1, 1_010, 2_000), (0, 2, 800, 1_000), (1, 2, 800, 1_000)])),
+        ("not-enough", "Not enough votes: ", 4, votes(&[(0, 1, 6, 10), (0, 2, 6, 10), (1, 2, 6, 10)])),
+    ] {
+        let user = home(1);
+        user.write("items.csv", "id,name\n0,Ash\n1,Elm\n2,Yew\n");
+        let rows = votes.iter().enumerate().map(|(at, row)| {
+            let (pair, winner) = row.rsplit_once(',').unwrap();
+            format!("{},{pair},{}\n", at + 1, if pair.starts_with(winner) { "left" } else { "right" })
+        });
+        user.write("log.csv", &("question,left,right,winner\n".to_owned() + &rows.collect::<String>()));
+        let budget = votes.len().to_string();
+        let json = |answer: &str| -> Value { serde_json::from_str(answer).unwrap() };
+        let options = ["--margin", "10", "--budget", &budget];
+        let found = json(&run(&user, &[&options[..], &["--format", "json"]].concat()).out);
+        let ranked = "rank log.csv --items items.csv --margin 10 -q";
+        let careful = json(&user.succeeds(&format!("{ranked} --sequential --format json")));
+        let once = json(&user.succeeds(&format!("{ranked} --format json")));
+        for said in [&found, &careful, &once] {
+            assert_eq!(said["verdict"]["kind"], kind, "{}", said["verdict"]);
+            assert!(said["verdict"]["text"].as_str().unwrap().starts_with(opening), "{}", said["verdict"]);
+        }
+        assert_eq!(found["verdict"]["winners"], careful["verdict"]["winners"]);
+        // `find` says besides whose answers they are.
+        let [found, careful] = [&found, &careful].map(|said| said["verdict"]["text"].as_str().unwrap());
+        assert!(found.starts_with(careful), "{found}\n{careful}");
+        for way in ["", " --sequential"] {
+            let answer = user.borduel(&format!("{ranked}{way} --require-winner"));
+            assert!(answer.code == exit && answer.out.starts_with(opening), "{} {}", answer.code, answer.out);
+        }
+        assert!(run(&user, &options).out.starts_with(opening));
+    }
+}
