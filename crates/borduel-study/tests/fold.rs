@@ -2,10 +2,12 @@
 
 mod common;
 
+use borduel_rank::About;
 use borduel_rank::ranking::VerdictKind;
+use borduel_rank::sequential::Trust;
 use borduel_study::command::{Chunk, Context, ImportedVote, Look, Placed};
 use borduel_study::event::{Answer, By, Entry, GradedAnswer, Inclusion, Kind, SOFT_UNIT, Source, Standing, Status};
-use borduel_study::settings::{Gold, GoldPair, Method, Model, Repeat, Stop, Then};
+use borduel_study::settings::{Goal, Gold, GoldPair, Method, Model, Repeat, Stop, Then};
 use borduel_study::state::{PairPlan, Phase};
 use borduel_study::{Command, Settings, State};
 use common::{Study, context, item, replay};
@@ -94,12 +96,19 @@ fn set() -> impl Strategy<Value = Command> {
     let level = prop_oneof![3 => Just(0.95), 1 => Just(0.9)];
     let model = prop_oneof![3 => Just(Model::OneHot), 1 => Just(Model::Counts)];
     let stop = prop_oneof![Just(Stop::Never), Just(Stop::GoodEnough), Just(Stop::Clear)];
-    (margin, level, model, stop, 0..3_u32, any::<bool>()).prop_map(|(margin, level, model, stop, thanks, own)| {
-        let thanks = "thank you ".repeat(thanks as usize);
-        common::set(&serde_json::json!({
-            "margin": margin, "level": level, "model": model, "stop": stop, "thanks": thanks, "own_contents": own
-        }))
-    })
+    let goal = prop_oneof![4 => Just(Goal::Winner), 1 => Just(Goal::Top(2)), 1 => Just(Goal::Order)];
+    let about = prop_oneof![3 => Just(None), 1 => Just(Some(About::These)), 1 => Just(Some(About::Such))];
+    let trust = prop_oneof![3 => Just(Trust::Checked), 1 => Just(Trust::Typical), 1 => Just(Trust::Model)];
+    let said = (0..3_u32, any::<bool>());
+    (margin, level, model, stop, goal, about, trust, said).prop_map(
+        |(margin, level, model, stop, goal, about, trust, (thanks, own))| {
+            let thanks = "thank you ".repeat(thanks as usize);
+            common::set(&serde_json::json!({
+                "margin": margin, "level": level, "model": model, "stop": stop, "goal": goal, "about": about,
+                "trust": trust, "thanks": thanks, "own_contents": own
+            }))
+        },
+    )
 }
 
 /// The command as it could come now: looks and plans are of this moment, and every question has its answer.
@@ -130,7 +139,8 @@ fn evidence_changed(command: &Command, before: &State, after: &State) -> bool {
     // What was answered after the look is not what it rests on.
     let one = matches!(command, Command::Undo { .. } | Command::Voter { .. });
     let changed = gone.iter().chain(&come).any(|&q| !one || before.questions[q].second_at <= rests_until);
-    let set = |state: &State| (state.settings.model, state.settings.level, state.settings.margin);
+    let asked = |of: &Settings| (of.model, of.goal, of.about, of.trust, of.level, of.margin);
+    let set = |state: &State| asked(&state.settings);
     changed || set(before) != set(after) || !before.enabled().eq(after.enabled())
 }
 
