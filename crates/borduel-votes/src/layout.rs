@@ -108,6 +108,20 @@ pub(crate) enum Shape {
     Points { left: usize, right: usize, points: [usize; 2] },
 }
 
+impl Shape {
+    /// The columns that tell who won.
+    pub(crate) fn result(&self) -> Vec<usize> {
+        match *self {
+            Self::Answer { answer, .. } => vec![answer],
+            Self::OneHot { wins: [left, right], .. } | Self::Counts { left_wins: left, right_wins: right, .. } => {
+                vec![left, right]
+            }
+            Self::WinnerLoser { winner, loser } => vec![winner, loser],
+            Self::Points { points, .. } => points.to_vec(),
+        }
+    }
+}
+
 /// The columns of a table of votes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is told by the file on its own")]

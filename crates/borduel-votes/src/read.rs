@@ -241,7 +241,7 @@ impl<'a> VoteReader<'a> {
         } else {
             shown::pairs(columns, sample, &layout, &self.options.words)
         };
-        let mut layout_notes = layout.of_other_results(file, columns, sample, given);
+        let mut layout_notes = layout.of_other_results(file, columns, sample, &reading);
         layout_notes += &evidence::first_row(file, columns, sample, given, &layout, &self.options.words)?;
         let extra = layout.want(file, columns, &self.options.extra)?;
         if self.options.wide.transpose {
@@ -536,12 +536,12 @@ fn of_nested(columns: &[String], sample: &Sample) -> String {
 
 /// How the first rows of a table would be read; `None` where that is not how they are written.
 fn tried(columns: &[String], sample: &Sample, reading: &Interpretation) -> Option<Trial> {
-    let Interpretation { columns: given, words, wide, fold_names, start, .. } = reading.clone();
+    let Interpretation { columns: given, words, wide, fold_names, start, extra, .. } = reading.clone();
     let numbered = columns.iter().zip(1_usize..).all(|(name, number)| *name == number.to_string());
     let begun = if numbered && start == Start::First { Start::Header } else { start };
     let (columns, sample) = begun.of(columns, &sample.as_trial());
     let table = TableOptions { lenient: true, ..TableOptions::default() };
-    let options = ReadOptions { columns: given, words, wide, fold_names, table, ..ReadOptions::default() };
+    let options = ReadOptions { columns: given, words, wide, fold_names, table, extra, ..ReadOptions::default() };
     let mut reader = VoteReader::new(options);
     reader.read_table("", &mut SampleTable::new(String::new(), &columns, &sample), &sample).ok()?;
     // A first row that is no header is understood like the others.

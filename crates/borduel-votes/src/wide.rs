@@ -4,11 +4,10 @@
 pub(crate) mod ballots;
 mod best_worst;
 mod contests;
-mod doubts;
 pub(crate) mod judged;
 mod long;
 mod matrix;
-mod places;
+pub(crate) mod places;
 mod promptfoo;
 mod read;
 mod turned;
@@ -19,13 +18,15 @@ use crate::layout::{Columns, list, unused};
 use crate::rankings::Ranking;
 use crate::sample::{Sample, is_missing};
 use crate::table::{bracketed, decimal};
+pub(crate) use matrix::is_total;
 use places::{ENDINGS, ORDINALS};
 use std::collections::HashSet;
 
 /// What the rows of a table are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowKind {
     /// Votes on pairs.
+    #[default]
     Pairs,
     /// Items, with how often each won against the item of each column.
     Matrix,
@@ -51,7 +52,7 @@ pub enum RowKind {
 }
 
 /// A table that is not one vote a row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Wide {
     pub(crate) kind: RowKind,
     /// The columns of items or places, in their order.
@@ -86,147 +87,28 @@ pub struct WideOptions {
 }
 
 impl Wide {
-    /// Tells whether a table is one of these; `None` if it is not, or if that is in doubt and the user has not said so.
-    pub(crate) fn find(
-        file: &str,
-        columns: &[String],
+    /// All readings of a table as one of these: as what was said, or else as all that header and values tell.
+    pub(crate) fn all(
+        header: &Header<'_>,
         sample: &Sample,
         options: &WideOptions,
         pairs: &Columns,
-    ) -> Result<Option<Self>> {
-        let (voter, count) = crate::layout::voter_and_count(file, columns, pairs)?;
-        let header = Header::new(file, columns);
-        let given =
-            options.columns.iter().map(|name| header.named("--item-columns", name)).collect::<Result<Vec<_>>>()?;
-        let free: Vec<usize> = if given.is_empty() {
-            (0..columns.len()).filter(|&c| ![voter, count].contains(&Some(c)) && !is_aside(&columns[c])).collect()
-        } else {
-            given.clone()
+    ) -> Result<Vec<Self>> {
+        let table = Unread::new(header, sample, options, pairs)?;
+        let Some(kind) = options.rows else {
+            return Ok(KINDS.iter().filter_map(|kind| (kind.find)(&table)).filter(Self::has_columns).collect());
         };
-        let table = Self {
-            kind: RowKind::Pairs,
-            columns: free.clone(),
-            names: None,
-            voter,
-            count,
-            task: None,
-            between: None,
-            item_names: None,
-        };
-        let is_long = matches!(options.rows, Some(RowKind::LongRanks | RowKind::LongRatings | RowKind::Choices));
-        if options.task.is_some() && !is_long {
-            return Err(Error::file(file, "--task goes with --rows long-ranks, long-ratings or choices"));
+        let Some(kind) = KINDS.iter().find(|known| known.kind == kind) else { return Ok(Vec::new()) };
+        let found = (kind.find)(&table).ok_or_else(|| Error::file(header.file, kind.needs))?;
+        if !found.has_columns() {
+            let what = format!("has {} columns of items or places, and at least 2 are needed", found.columns.len());
+            return Err(Error::file(header.file, what));
         }
-        if options.transpose && options.rows.is_some_and(|rows| rows != RowKind::Matrix) {
-            return Err(Error::file(file, "--transpose goes with --rows matrix, ranks or ratings"));
-        }
-        let placed = places::find(columns, &free).len();
-        let found = match options.rows {
-            Some(RowKind::Pairs) => None,
-            Some(RowKind::Matrix) => matrix::find(columns, sample).or(Some(Self { kind: RowKind::Matrix, ..table })),
-            Some(kind @ (RowKind::LongRanks | RowKind::LongRatings | RowKind::Choices)) => {
-                let task = crate::layout::task(file, columns, options.task.as_ref())?;
-                let columns = if given.is_empty() {
-                    long::columns(kind, columns, sample, voter).map_or_else(Vec::new, Vec::from)
-                } else {
-                    given.clone()
-                };
-                // The best and the worst may have a column each.
-                let most = if kind == RowKind::Choices { 3 } else { 2 };
-                if voter.or(task).is_none() || !(2..=most).contains(&columns.len()) {
-                    let what = "needs a judge or a task, an item and its rank, its rating or whether it was chosen: \
-                                name them with --voter, --task and --item-columns ITEM,RANK (or ITEM,BEST,WORST)";
-                    return Err(Error::file(file, what));
-                }
-                Some(Self { kind, columns, task, ..table })
-            }
-            Some(RowKind::Contests) => {
-                let Some((columns, between)) = contests::find(columns, sample, &free, true) else {
-                    let what = "--rows contests needs columns named after two items each, such as ash-birch, \
-                                ash-cedar, birch-cedar";
-                    return Err(Error::file(file, what));
-                };
-                Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table })
-            }
-            Some(RowKind::BestWorst) => {
-                let Some((columns, item_names)) = best_worst::find(columns, sample, &free) else {
-                    let what = "--rows best-worst needs columns called best and worst (or most and least) that repeat two \
-                                of at least three columns of items with numbers or letters, such as \
-                                item1,item2,item3,best,worst";
-                    return Err(Error::file(file, what));
-                };
-                Some(Self { kind: RowKind::BestWorst, columns, item_names, ..table })
-            }
-            Some(RowKind::Ballots) => {
-                let only = || if let [column] = free[..] { Some(column) } else { None };
-                let column = given.first().copied().or_else(only).or_else(|| ballots::find(columns, sample, &free));
-                let columns = column.map(|column| vec![column]).ok_or_else(|| {
-                    let what = "--rows ballots needs a column of rankings such as ash > birch = cedar: name it with \
-                                --item-columns";
-                    Error::file(file, what)
-                })?;
-                Some(Self { kind: RowKind::Ballots, between: ballots::between(sample, columns[0]), columns, ..table })
-            }
-            Some(RowKind::Places) => {
-                let named = places::find(columns, &free);
-                let columns = if given.is_empty() && named.len() > 1 { named } else { free };
-                Some(Self { kind: RowKind::Places, columns, ..table })
-            }
-            Some(kind) => {
-                let numbers = |&c: &usize| sample.values(c).all(|v| decimal(v).is_some_and(f64::is_finite));
-                let items = if given.is_empty() { free.into_iter().filter(numbers).collect() } else { free };
-                if given.is_empty() {
-                    judged::check(file, columns, sample, kind, &items)?;
-                }
-                Some(Self { kind, columns: items, ..table })
-            }
-            None if !given.is_empty() => {
-                let what = "--item-columns needs --rows: matrix, ranks, ratings, places or ballots";
-                return Err(Error::file(file, what));
-            }
-            None => Self::recognised(columns, sample, &table),
-        };
-        if let Some(wide) = &found {
-            let told = options.rows.is_some() || options.transpose;
-            doubts::Case { wide, header: &header, sample, told, placed, counted: pairs.count.is_some() }.ask()?;
-        }
-        if let Some(wide) = found.as_ref().filter(|wide| wide.columns.len() < 2 && wide.kind != RowKind::Ballots) {
-            let what = format!("has {} columns of items or places, and at least 2 are needed", wide.columns.len());
-            return Err(Error::file(file, what));
-        }
-        Ok(found)
+        Ok(vec![found])
     }
 
-    /// What header and values tell, without being told: `table` has the free columns, the judge and the count.
-    fn recognised(columns: &[String], sample: &Sample, table: &Self) -> Option<Self> {
-        let free = &table.columns;
-        best_worst::find(columns, sample, free)
-            .map(|(columns, item_names)| Self { kind: RowKind::BestWorst, columns, item_names, ..table.clone() })
-            .or_else(|| matrix::find(columns, sample))
-            .or_else(|| promptfoo::find(columns, sample))
-            .or_else(|| long::find(columns, sample, table.voter))
-            .or_else(|| {
-                let (columns, between) = contests::find(columns, sample, free, false)?;
-                Some(Self { kind: RowKind::Contests, columns, between: Some(between), ..table.clone() })
-            })
-            .or_else(|| {
-                let found = places::find(columns, free);
-                let text = found.iter().any(|&c| sample.values(c).any(|value| decimal(value).is_none()));
-                // Two places and an answer are a pair.
-                let others = || free.iter().filter(|c| !found.contains(c));
-                let pair = found.len() == 2 && others().any(|&c| crate::layout::is_called_answer(&columns[c]));
-                let columns = found;
-                (columns.len() > 1 && text && !pair).then(|| Self { kind: RowKind::Places, columns, ..table.clone() })
-            })
-            .or_else(|| {
-                let column = ballots::find(columns, sample, free)?;
-                let between = ballots::between(sample, column);
-                Some(Self { kind: RowKind::Ballots, columns: vec![column], between, ..table.clone() })
-            })
-            .or_else(|| {
-                let free: Vec<usize> = free.iter().copied().filter(|&c| !is_of_another(columns, sample, c)).collect();
-                ranks(sample, &free).map(|columns| Self { kind: RowKind::Ranks, columns, ..table.clone() })
-            })
+    fn has_columns(&self) -> bool {
+        self.columns.len() > 1 || self.kind == RowKind::Ballots
     }
 
     /// The columns whose values are read, in their order.
@@ -333,6 +215,163 @@ impl Wide {
         Ok(Ranking { copies: 1.0, groups: groups.collect() })
     }
 }
+
+/// A table of which it is not known yet what its rows are.
+struct Unread<'t> {
+    columns: &'t [String],
+    sample: &'t Sample,
+    /// The columns that were said to be the items, and those that are not something else.
+    given: Vec<usize>,
+    free: Vec<usize>,
+    /// Whether the user has said what rows are.
+    told: bool,
+    voter: Option<usize>,
+    count: Option<usize>,
+    task: Option<usize>,
+}
+
+impl<'t> Unread<'t> {
+    fn new(header: &Header<'t>, sample: &'t Sample, options: &WideOptions, pairs: &Columns) -> Result<Self> {
+        let (file, columns) = (header.file, header.columns);
+        let (voter, count) = crate::layout::voter_and_count(file, columns, pairs)?;
+        let given =
+            options.columns.iter().map(|name| header.named("--item-columns", name)).collect::<Result<Vec<_>>>()?;
+        let is_long = matches!(options.rows, Some(RowKind::LongRanks | RowKind::LongRatings | RowKind::Choices));
+        let what = if options.task.is_some() && !is_long {
+            "--task goes with --rows long-ranks, long-ratings or choices"
+        } else if options.transpose && options.rows.is_some_and(|rows| rows != RowKind::Matrix) {
+            "--transpose goes with --rows matrix, ranks or ratings"
+        } else if !given.is_empty() && options.rows.is_none() {
+            "--item-columns needs --rows: matrix, ranks, ratings, places or ballots"
+        } else {
+            ""
+        };
+        if !what.is_empty() {
+            return Err(Error::file(file, what));
+        }
+        let task = if is_long { crate::layout::task(file, columns, options.task.as_ref())? } else { None };
+        let is_free = |&c: &usize| ![voter, count].contains(&Some(c)) && !is_aside(&columns[c]);
+        let free = if given.is_empty() { (0..columns.len()).filter(is_free).collect() } else { given.clone() };
+        Ok(Self { columns, sample, given, free, told: options.rows.is_some(), voter, count, task })
+    }
+
+    /// A reading of these columns.
+    fn read_as(&self, kind: RowKind, columns: Vec<usize>) -> Wide {
+        Wide { kind, columns, voter: self.voter, count: self.count, ..Wide::default() }
+    }
+
+    /// A long table, in which each row is about one item.
+    fn long(&self, kind: RowKind) -> Option<Wide> {
+        if !self.told {
+            return long::find(kind, self);
+        }
+        let found = || long::columns(kind, self.columns, self.sample, self.voter).map_or_else(Vec::new, Vec::from);
+        let columns = if self.given.is_empty() { found() } else { self.given.clone() };
+        // The best and the worst may have a column each.
+        let most = if kind == RowKind::Choices { 3 } else { 2 };
+        let whole = self.voter.or(self.task).is_some() && (2..=most).contains(&columns.len());
+        whole.then(|| Wide { task: self.task, ..self.read_as(kind, columns) })
+    }
+
+    /// Items in their places.
+    fn places(&self) -> Option<Wide> {
+        let found = places::find(self.columns, &self.free);
+        if self.told {
+            let named = self.given.is_empty() && found.len() > 1;
+            return Some(self.read_as(RowKind::Places, if named { found } else { self.free.clone() }));
+        }
+        let text = found.iter().any(|&c| self.sample.values(c).any(|value| decimal(value).is_none()));
+        // Two places and an answer are a pair.
+        let mut others = self.free.iter().filter(|c| !found.contains(c));
+        let pair = found.len() == 2 && others.any(|&c| crate::layout::is_called_answer(&self.columns[c]));
+        (found.len() > 1 && text && !pair).then(|| self.read_as(RowKind::Places, found))
+    }
+
+    /// Whole rankings in one column.
+    fn ballots(&self) -> Option<Wide> {
+        let only = || if let [column] = self.free[..] { Some(column) } else { None };
+        let told = self.given.first().copied().or_else(only).filter(|_| self.told);
+        let column = told.or_else(|| ballots::find(self.columns, self.sample, &self.free))?;
+        let between = ballots::between(self.sample, column);
+        Some(Wide { between, ..self.read_as(RowKind::Ballots, vec![column]) })
+    }
+
+    /// A number for every item: those that were named, or all columns of numbers; where nothing was said, ranks that
+    /// make a ranking of nearly every row.
+    fn numbers(&self, kind: RowKind) -> Option<Wide> {
+        let mut columns = self.free.clone();
+        if !self.told {
+            columns.retain(|&c| !is_of_another(self.columns, self.sample, c));
+            return ranks(self.sample, &columns).map(|columns| self.read_as(kind, columns));
+        }
+        if self.given.is_empty() {
+            columns.retain(|&c| self.sample.values(c).all(|v| decimal(v).is_some_and(f64::is_finite)));
+        }
+        Some(self.read_as(kind, columns))
+    }
+}
+
+/// A kind of rows: the reading of a table as such, where that was said or header and values tell; and what it needs.
+struct Kind {
+    kind: RowKind,
+    find: fn(&Unread<'_>) -> Option<Wide>,
+    needs: &'static str,
+}
+
+/// What is said of a long table without its columns.
+const LONG: &str = "needs a judge or a task, an item and its rank, its rating or whether it was chosen: name them with \
+    --voter, --task and --item-columns ITEM,RANK (or ITEM,BEST,WORST)";
+
+/// All kinds of rows, those first that hardly any other table looks like.
+const KINDS: &[Kind] = &[
+    Kind {
+        kind: RowKind::BestWorst,
+        find: |table| {
+            let (columns, item_names) = best_worst::find(table.columns, table.sample, &table.free)?;
+            Some(Wide { item_names, ..table.read_as(RowKind::BestWorst, columns) })
+        },
+        needs: "--rows best-worst needs columns called best and worst (or most and least) that repeat two of at least \
+                three columns of items with numbers or letters, such as item1,item2,item3,best,worst",
+    },
+    Kind {
+        kind: RowKind::Matrix,
+        find: |table| {
+            let told = || table.told.then(|| table.read_as(RowKind::Matrix, table.free.clone()));
+            matrix::find(table.columns, table.sample).or_else(told)
+        },
+        needs: "",
+    },
+    Kind {
+        kind: RowKind::Choices,
+        find: |table| {
+            if table.told { table.long(RowKind::Choices) } else { promptfoo::find(table.columns, table.sample) }
+        },
+        needs: LONG,
+    },
+    Kind { kind: RowKind::LongRanks, find: |table| table.long(RowKind::LongRanks), needs: LONG },
+    Kind { kind: RowKind::LongRatings, find: |table| table.long(RowKind::LongRatings), needs: LONG },
+    Kind {
+        kind: RowKind::Contests,
+        find: |table| {
+            let (columns, between) = contests::find(table.columns, table.sample, &table.free, table.told)?;
+            Some(Wide { between: Some(between), ..table.read_as(RowKind::Contests, columns) })
+        },
+        needs: "--rows contests needs columns named after two items each, such as ash-birch, ash-cedar, birch-cedar",
+    },
+    Kind { kind: RowKind::Places, find: |table| table.places(), needs: "" },
+    Kind {
+        kind: RowKind::Ballots,
+        find: |table| table.ballots(),
+        needs: "--rows ballots needs a column of rankings such as ash > birch = cedar: name it with --item-columns",
+    },
+    Kind { kind: RowKind::Ranks, find: |table| table.numbers(RowKind::Ranks), needs: "" },
+    Kind {
+        kind: RowKind::Ratings,
+        // Any numbers may be ratings.
+        find: |table| if table.told { table.numbers(RowKind::Ratings) } else { None },
+        needs: "",
+    },
+];
 
 /// Whether a column is called something that is said about a row, such as its number, rather than an item.
 pub(crate) fn is_aside(name: &str) -> bool {

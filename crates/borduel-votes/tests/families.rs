@@ -195,9 +195,10 @@ fn how_often_a_vote_was_given_is_asked() {
     for name in ["n", "votes", "Times", "total"] {
         let text = format!("winner,loser,{name}\nash,birch,12\nbirch,ash,5\nash,cedar,7\n");
         let lead = format!(
-            "is \"{name}\" how often each vote was given? Say --count \"{name}\" if it is, and --count none if it is not"
+            "is \"{name}\" how often each vote was given? • If it is, say --count \"{name}\"; it reads line 2: ash beat \
+             birch, 12 times"
         );
-        refused(&text, &none(), &[&lead]);
+        refused(&text, &none(), &[&lead, "• If it is not, say --count none; it reads line 2: ash beat birch ·"]);
         let count = |count: &str| columns(Columns { count: Some(count.to_owned()), ..Columns::default() });
         assert_eq!(ballots(&text, &count(name)), ["ash>birch 12", "ash>cedar 7", "birch>ash 5"]);
         assert_eq!(ballots(&text, &count("none")), ["ash>birch 1", "ash>cedar 1", "birch>ash 1"]);
@@ -214,7 +215,14 @@ fn how_often_a_vote_was_given_is_asked() {
 fn a_corner_may_say_who_lost() {
     for corner in ["Loser", "row lost to column", "loser/winner"] {
         let text = format!("{corner},ash,birch,cedar\nash,0,3,2\nbirch,5,0,1\ncedar,4,6,0\n");
-        refused(&text, &none(), &["say --transpose if it does, and --rows matrix if it says how often that item won"]);
+        refused(
+            &text,
+            &none(),
+            &[
+                "If it does, say --rows matrix --transpose; it reads line 2: birch beat ash 3 times",
+                "If it says how often that item won, say --rows matrix;",
+            ],
+        );
         let turned = WideOptions { transpose: true, ..WideOptions::default() };
         let found = ballots(&text, &ReadOptions { wide: turned, ..none() });
         assert_eq!(found[0], "ash>birch 5");

@@ -67,8 +67,8 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
     let forms = inverse.forms(&votes, seed);
     let told = sums.ties && points.nu > 0.0;
     let expected = Expected::at(points, &scores, told);
-    let pseudo = Pseudo::new(pseudo, &expected);
-    let residuals = Residuals::new(sums, expected, &forms, clustered, true);
+    let mut pseudo = Pseudo::new(pseudo, &expected);
+    let mut residuals = Residuals::new(sums, expected, &forms, clustered, true);
     // Of very many pairs these are large, and what follows is the most that is held at a time.
     drop((scores, forms));
     // Scores are those of items shown without an advantage: the covariates have no part in them.
@@ -84,6 +84,8 @@ pub(crate) fn one_hot(sums: &Sums, clustered: bool, seed: u64) -> Result<Estimat
         Inverse::Solver(solver) => {
             let mut independent = residuals.independent();
             independent.iter_mut().zip(&pseudo.squares).for_each(|(own, pseudo)| *own += pseudo);
+            pseudo.squares = Vec::new();
+            residuals.forget_pairs();
             let noise = sampled::OfVotes { sums, residuals: &residuals, independent };
             let (system, by) = solver.system();
             let count = sampled::draws_for(k);

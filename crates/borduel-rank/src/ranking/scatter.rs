@@ -28,6 +28,7 @@ const SPARSE: usize = 6;
 const RULE_OF_THREE: f64 = 3.0;
 
 /// What a model says of a vote, pair by pair.
+#[derive(Default)]
 pub(crate) struct Expected {
     /// μ = E r.
     pub(crate) mean: Vec<f64>,
@@ -237,6 +238,15 @@ impl Residuals {
             (None, None) => self.squares[at],
         };
         self.floor.iter().enumerate().map(|(at, floor)| squares(at) + floor).collect()
+    }
+
+    /// Lets go of what only [`Residuals::independent`] asks for: of very many pairs it takes much room.
+    pub(crate) fn forget_pairs(&mut self) {
+        (self.squares, self.floor) = (Vec::new(), Vec::new());
+        // Without voters nothing is left that would ask what was expected.
+        if self.clusters.is_none() {
+            self.expected = Expected::default();
+        }
     }
 
     /// The voters by whom residuals are summed.

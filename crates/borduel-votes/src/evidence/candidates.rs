@@ -9,7 +9,7 @@ mod series;
 
 use super::doubts::{third, too_many};
 use super::reading::{Interpretation, Start};
-use crate::error::shortened;
+use crate::error::{Error, shortened};
 use crate::layout::answer_columns::claimed;
 use crate::layout::header::Header;
 use crate::layout::{Columns, Shape, infer, list};
@@ -61,6 +61,34 @@ impl Candidate {
         let own = own.map_or_else(String::new, |flags| format!(", say {flags}"));
         let turned = self.turned.as_ref().map(|(when, other)| format!("; {when}, {}", flags(other)));
         Some(format!(" • {}{own}; it reads {rows}{}", self.when, turned.unwrap_or_default()))
+    }
+}
+
+/// What is asked where something speaks against a reading, with the readings that may be meant.
+pub(super) struct Question {
+    what: String,
+    meant: Vec<Candidate>,
+}
+
+impl Question {
+    pub(super) fn new(what: String) -> Self {
+        Self { what, meant: Vec::new() }
+    }
+
+    /// The reading that is meant if something is so.
+    pub(super) fn meant(mut self, when: impl Into<String>, reading: Interpretation) -> Self {
+        self.meant.push(Candidate::new(Evidence::Fits, when.into(), reading));
+        self
+    }
+
+    /// The question, with all readings that can be meant.
+    pub(super) fn asked(&self, file: &str, sample: &Sample, tried: &Tried<'_>) -> Error {
+        // No advice is given on advice.
+        let meant = if sample.trial { &[] } else { &self.meant[..] };
+        Error::file(
+            file,
+            self.what.clone() + &meant.iter().filter_map(|one| one.advice(tried, false)).collect::<String>(),
+        )
     }
 }
 
@@ -163,6 +191,7 @@ const PRODUCERS: &[Producer] = &[
     pairs::of_each_side,
     pairs::margin,
     pairs::first_judge,
+    pairs::ordered,
     rankings::whole,
     rankings::places,
     rankings::turned,

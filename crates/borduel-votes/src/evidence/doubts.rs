@@ -1,6 +1,10 @@
 //! What might be understood in two ways, one of them wrong, is asked and not guessed.
 
-use crate::error::{Error, Result, shortened};
+pub(super) mod rows;
+
+use super::candidates::Question;
+use super::reading::Interpretation;
+use crate::error::shortened;
 use crate::layout::answer_columns::{called_answer, dictionary};
 use crate::layout::header::{Header, called_number};
 use crate::layout::twins::{OPPONENT, difference, repeats_items};
@@ -21,12 +25,13 @@ const FREQUENCIES: &[&str] = &["freq", "frequency"];
 pub(super) struct Case<'t> {
     pub(super) header: &'t Header<'t>,
     pub(super) sample: &'t Sample,
-    pub(super) given: &'t Columns,
+    /// What was said about it.
+    pub(super) given: &'t Interpretation,
     pub(super) layout: &'t Layout,
 }
 
-/// Tells what speaks against a reading, and what to say if it is right all the same.
-type Doubt = fn(&Case<'_>) -> Option<String>;
+/// Tells what speaks against a reading, and what may be meant instead.
+type Doubt = fn(&Case<'_>) -> Option<Question>;
 
 /// All that may speak against a reading; the first that does is asked about.
 const DOUBTS: &[Doubt] = &[
@@ -45,10 +50,38 @@ const DOUBTS: &[Doubt] = &[
 ];
 
 impl Case<'_> {
-    /// Asks wherever there is a doubt.
-    pub(super) fn ask(&self) -> Result<()> {
-        let doubt = DOUBTS.iter().find_map(|doubt| doubt(self));
-        doubt.map_or(Ok(()), |what| Err(Error::file(self.header.file, what)))
+    /// What speaks against the reading.
+    pub(super) fn doubt(&self) -> Option<Question> {
+        DOUBTS.iter().find_map(|doubt| doubt(self))
+    }
+
+    /// What was said about the table, with these columns besides.
+    pub(super) fn with(&self, name: impl FnOnce(&mut Columns)) -> Interpretation {
+        let mut reading = self.given.clone();
+        name(&mut reading.columns);
+        reading
+    }
+
+    /// What flags call a column, where it has to be named.
+    pub(super) fn called(&self, column: usize) -> Option<String> {
+        Some(self.header.called(column))
+    }
+
+    /// The winner and the loser.
+    fn outcome(&self, [winner, loser]: [usize; 2]) -> Interpretation {
+        self.by(&Shape::WinnerLoser { winner, loser })
+    }
+
+    /// The rows alone that have a value in a column.
+    fn wanting(&self, column: usize, value: &str) -> Interpretation {
+        let mut reading = self.given.clone();
+        reading.extra.only.push((self.header.called(column), value.to_owned()));
+        reading
+    }
+
+    /// These two as the items.
+    fn sides(&self, [left, right]: [usize; 2]) -> Interpretation {
+        self.with(|columns| (columns.left, columns.right) = (self.called(left), self.called(right)))
     }
 
     /// A column's name.
@@ -58,8 +91,9 @@ impl Case<'_> {
 
     /// A column that is called a weight or a frequency, and whose values are rather those of a measure: kilograms, or
     /// hertz.
-    fn measure(&self) -> Option<String> {
-        let Self { header, sample, given, layout } = *self;
+    fn measure(&self) -> Option<Question> {
+        let Self { header, sample, layout, .. } = *self;
+        let given = &self.given.columns;
         let weight = layout.weight.filter(|_| given.weight.is_none());
         let count = layout.count.filter(|_| given.count.is_none());
         let columns = [(weight, "--weight", "the weight of a vote"), (count, "--count", "how often a vote was given")];
@@ -80,18 +114,20 @@ impl Case<'_> {
             } else {
                 Some("is large").filter(|_| large && !of_voters(sample, layout, column))?
             };
-            let name = self.name(column);
-            Some(format!(
-                "is \"{name}\" {what}? It {odd}: say {flag} \"{name}\" if it is, and {flag} none if it is not"
-            ))
+            let is = |called: Option<String>| {
+                self.with(|columns| *if flag == "--count" { &mut columns.count } else { &mut columns.weight } = called)
+            };
+            let question = Question::new(format!("is \"{}\" {what}? It {odd}", self.name(column)));
+            Some(question.meant("If it is", is(self.called(column))).meant("If it is not", is(none())))
         })
     }
 
     /// A column that is not used, and by its name and its numbers may say how often each vote was given, where no vote
     /// comes again as they do in a list.
-    fn uncounted(&self) -> Option<String> {
+    fn uncounted(&self) -> Option<Question> {
         const NAMES: [&str; 3] = ["times", "wins", "total"];
-        let Self { header, sample, given, layout } = *self;
+        let Self { header, sample, layout, .. } = *self;
+        let given = &self.given.columns;
         let one = match layout.shape {
             Shape::WinnerLoser { .. } => true,
             Shape::Answer { .. } => !matches!(layout.scale, Some(Scale::Score | Scale::Margin)),
@@ -106,18 +142,17 @@ impl Case<'_> {
         let column = (0..header.columns.len()).find(is)?;
         let votes = sample.rows.iter().map(|row| used.iter().map(|&column| row[column].as_str()).collect::<Vec<_>>());
         let different = votes.collect::<BTreeSet<_>>().len() == sample.rows.len();
-        let name = self.name(column);
         different.then(|| {
-            format!(
-                "is \"{name}\" how often each vote was given? Say --count \"{name}\" if it is, and --count none if \
-                     it is not"
-            )
+            Question::new(format!("is \"{}\" how often each vote was given?", self.name(column)))
+                .meant("If it is", self.with(|columns| columns.count = self.called(column)))
+                .meant("If it is not", self.with(|columns| columns.count = none()))
         })
     }
 
     /// A third column of items, of which nobody has told which two count.
-    fn more_than_two(&self) -> Option<String> {
-        let Self { header, sample, given, layout } = *self;
+    fn more_than_two(&self) -> Option<Question> {
+        let Self { header, sample, layout, .. } = *self;
+        let given = &self.given.columns;
         if given.left.is_some() || matches!(layout.shape, Shape::WinnerLoser { .. }) {
             return None;
         }
@@ -127,19 +162,23 @@ impl Case<'_> {
         if matches!(layout.shape, Shape::Answer { answer, .. } if answer == third) {
             let [a, b, c] = [left, right, third].map(|column| self.name(column));
             return given.winner.is_none().then(|| {
-                format!(
-                    "\"{a}\", \"{b}\" and \"{c}\" are named alike: if \"{c}\" is the answer to the other two, say \
-                     --winner \"{c}\"; if each is a \
-                     question on two items of its own, name it after them (ash vs birch) and say --rows contests"
+                Question::new(format!(
+                    "\"{a}\", \"{b}\" and \"{c}\" are named alike: if each is a question on two items of its own, \
+                     name it after them (ash vs birch) and say --rows contests"
+                ))
+                .meant(
+                    format!("If \"{c}\" is the answer to the other two"),
+                    self.with(|columns| columns.winner = self.called(third)),
                 )
             });
         }
-        (!used.contains(&third)).then(|| too_many(header, [left, right, third]))
+        (!used.contains(&third)).then(|| Question::new(too_many(header, [left, right, third])))
     }
 
     /// Two winners and two losers, as in doubles: each side is a team.
-    fn partners(&self) -> Option<String> {
-        let Self { header, given, layout, .. } = *self;
+    fn partners(&self) -> Option<Question> {
+        let Self { header, layout, .. } = *self;
+        let given = &self.given.columns;
         let &Shape::WinnerLoser { winner, loser } = &layout.shape else { return None };
         let second = |column: usize| {
             let counted = |other: &usize| {
@@ -149,21 +188,22 @@ impl Case<'_> {
             (0..header.columns.len()).find(counted)
         };
         let [a, b] = [second(winner)?, second(loser)?].map(|column| self.name(column));
-        let [winner, loser] = [winner, loser].map(|column| self.name(column));
+        let [first, other] = [winner, loser].map(|column| self.name(column));
         given.winner.is_none().then(|| {
-            format!(
-                "each side has two (\"{winner}\" and \"{a}\", \"{loser}\" and \"{b}\"): put both names into one column \
-                 of each side, or say \
-                 --winner \"{winner}\" --loser \"{loser}\" if these two alone are ranked"
-            )
+            Question::new(format!(
+                "each side has two (\"{first}\" and \"{a}\", \"{other}\" and \"{b}\"): put both names into one column \
+                 of each side"
+            ))
+            .meant(format!("If \"{first}\" and \"{other}\" alone are ranked"), self.outcome([winner, loser]))
         })
     }
 
     /// What the two items are compared with, which makes the answer one about likeness: a column that always holds a
     /// third item.
-    fn standard(&self) -> Option<String> {
+    fn standard(&self) -> Option<Question> {
         const NAMES: &[&str] = &["anchor", "reference", "ref", "standard", "query", "probe", "head"];
-        let Self { header, sample, given, layout } = *self;
+        let Self { header, sample, layout, .. } = *self;
+        let given = &self.given.columns;
         let (left, right, sides) = match layout.shape {
             Shape::Answer { left, right, .. } => (left, right, true),
             Shape::WinnerLoser { winner, loser } => (winner, loser, false),
@@ -188,24 +228,26 @@ impl Case<'_> {
         let column = (0..header.columns.len()).find(is_third)?;
         let [a, b, c] = [left, right, column].map(|column| self.name(column));
         if !sides {
-            return Some(format!(
+            let question = Question::new(format!(
                 "\"{c}\" holds a third item in each row: if each row is a ranking, name all places in their order with \
-                 --rows places \
-                 --item-columns; if \"{a}\" and \"{b}\" alone count, say --winner \"{a}\" --loser \"{b}\""
+                 --rows places --item-columns"
             ));
+            let alone = format!("If \"{a}\" and \"{b}\" alone count");
+            return Some(question.meant(alone, self.outcome([left, right])));
         }
-        Some(format!(
+        let question = Question::new(format!(
             "\"{c}\" holds a third item in each row: if \"{a}\" and \"{b}\" are compared with it, the answers tell \
-             what is alike and not what is \
-             better; if they are ranked all the same, say --left \"{a}\" --right \"{b}\""
-        ))
+             what is alike and not what is better"
+        ));
+        Some(question.meant("If they are ranked all the same", self.sides([left, right])))
     }
 
     /// Rows of which a column says that the two were shown the other way round, beside answers that name a side: nobody
     /// can tell whether these are the sides of the columns or those that were shown.
-    fn shown_turned(&self) -> Option<String> {
+    fn shown_turned(&self) -> Option<Question> {
         const NAMES: &[&str] = &["swap", "swapped", "flip", "flipped", "reversed", "switched", "inverted", "mirrored"];
-        let Self { header, sample, given, layout } = *self;
+        let Self { header, sample, layout, .. } = *self;
+        let given = &self.given.columns;
         let &Shape::Answer { left, right, answer } = &layout.shape else { return None };
         if given.winner.is_some() || given.loser.is_some() || repeats_items(sample, left, right, answer) {
             return None;
@@ -216,19 +258,21 @@ impl Case<'_> {
         let is =
             |&column: &usize| !used.contains(&column) && called(column) && says(column, true) && says(column, false);
         let column = (0..header.columns.len()).find(is)?;
-        let [a, b, c, answer] = [left, right, column, answer].map(|column| self.name(column));
-        Some(format!(
-            "by the column \"{c}\" some rows were shown the other way round: if \"{answer}\" speaks of \"{a}\" and \
-             \"{b}\" all the same, say \
-             --winner \"{answer}\"; if it speaks of what was shown, exchange the two in those rows first"
-        ))
+        let [a, b, c, said] = [left, right, column, answer].map(|column| self.name(column));
+        let question = Question::new(format!(
+            "by the column \"{c}\" some rows were shown the other way round: if \"{said}\" speaks of what was shown, \
+             exchange the two in those rows first"
+        ));
+        let same = format!("If it speaks of \"{a}\" and \"{b}\" all the same");
+        Some(question.meant(same, self.with(|columns| columns.winner = self.called(answer))))
     }
 
     /// Every match in two rows, once for each side, which would count it twice: as team and opponent, and the other way
     /// round.
-    fn twice(&self) -> Option<String> {
+    fn twice(&self) -> Option<Question> {
         const LEAST: usize = 4;
-        let Self { header, sample, given, layout } = *self;
+        let Self { header, sample, layout, .. } = *self;
+        let given = &self.given.columns;
         let used = layout.used();
         let (left, right) = (used[0], used[1]);
         let opponent = |column: usize| header.words[column].iter().any(|word| OPPONENT.contains(&word.as_str()));
@@ -269,8 +313,7 @@ impl Case<'_> {
             let mut other = of(second);
             turned.sort_unstable();
             other.sort_unstable();
-            (sample.is_whole() && turned == other)
-                .then(|| format!(", as --where \"{}={}\" does", self.name(column), shortened(second)))
+            (sample.is_whole() && turned == other).then(|| (column, second))
         };
         let mirrored = |(&(a, b, order), &n): (&(&str, &str, Ordering), &usize)| {
             n.min(counts.get(&(b, a, order.reverse())).copied().unwrap_or(0))
@@ -278,21 +321,24 @@ impl Case<'_> {
         let both: usize = counts.iter().map(mirrored).sum();
         let most = if sample.is_whole() { sample.rows.len() } else { sample.rows.len() * 9 / 10 };
         (both >= most).then(|| {
-            let [a, b] = [left, right].map(|column| self.name(column));
             let apart = (0..header.columns.len()).filter(|column| !used.contains(column)).find_map(apart);
-            let apart = apart.unwrap_or_else(|| " (if some column tells them apart, with --where)".to_owned());
-            format!(
-                "every match seems to stand in two rows, once for each side, and would count twice: keep one of the \
-                 two{apart}, \
-                 or say --left \"{a}\" --right \"{b}\" if each row is a match of its own"
-            )
+            let how = if apart.is_none() { " (if some column tells them apart, with --where)" } else { "" };
+            let mut question = Question::new(format!(
+                "every match seems to stand in two rows, once for each side, and would count twice: keep one of the two{how}"
+            ));
+            if let Some((column, value)) = apart {
+                let when = format!("If those with \"{}\" in \"{}\" are enough", shortened(value), self.name(column));
+                question = question.meant(when, self.wanting(column, value));
+            }
+            question.meant("If each row is a match of its own", self.sides([left, right]))
         })
     }
 
     /// Points of matches that are not over yet, by a column of yes and no.
-    fn unfinished(&self) -> Option<String> {
+    fn unfinished(&self) -> Option<Question> {
         const NAMES: &[&str] = &["finished", "completed", "complete", "played"];
-        let Self { header, sample, given, layout } = *self;
+        let Self { header, sample, layout, .. } = *self;
+        let given = &self.given.columns;
         let &Shape::Points { points: [first, second], .. } = &layout.shape else { return None };
         let called =
             |column: &usize| matches!(header.words[*column].as_slice(), [.., last] if NAMES.contains(&last.as_str()));
@@ -305,19 +351,17 @@ impl Case<'_> {
             .filter(|column| called(column) && flags(*column))
             .find(|&column| sample.rows.iter().any(|row| open(row, column)))?;
         let done = sample.values(column).find(|value| flag(value) == Some(true)).unwrap_or("true");
-        Some(format!(
-            "by the column \"{0}\" some matches are not over, although they have points: say --where \"{0}={done}\" to \
-             leave those out, or \
-             --left-points \"{1}\" --right-points \"{2}\" to count them",
-            self.name(column),
-            self.name(first),
-            self.name(second)
-        ))
+        let name = self.name(column);
+        let question =
+            Question::new(format!("by the column \"{name}\" some matches are not over, although they have points"));
+        let left_out = question.meant("If those are to be left out", self.wanting(column, done));
+        Some(left_out.meant("If they are to count", self.by(&layout.shape)))
     }
 
     /// Shares in the place of numbers of wins: they do not tell how many votes there were.
-    fn shares(&self) -> Option<String> {
-        let Self { sample, given, layout, .. } = *self;
+    fn shares(&self) -> Option<Question> {
+        let Self { sample, layout, .. } = *self;
+        let given = &self.given.columns;
         let &Shape::Counts { left_wins, right_wins, total: false, ties, .. } = &layout.shape else { return None };
         if given.left_wins.is_some() {
             return None;
@@ -330,18 +374,18 @@ impl Case<'_> {
         if !are_shares(rows.iter().map(|row| row.iter().sum()), rows.iter().flatten().copied()) {
             return None;
         }
-        Some(format!(
-            "\"{}\" and \"{}\" hold shares rather than numbers of wins: multiply each by the number of votes of its \
-             row, or say that they are \
-             counts with --left-wins and --right-wins",
+        let question = Question::new(format!(
+            "\"{}\" and \"{}\" hold shares rather than numbers of wins: multiply each by the number of votes of its row",
             self.name(left_wins),
             self.name(right_wins)
-        ))
+        ));
+        Some(question.meant("If they are numbers of wins", self.by(&layout.shape)))
     }
 
     /// One row a goal: who scored it has not won by it.
-    fn goals(&self) -> Option<String> {
-        let Self { header, given, layout, .. } = *self;
+    fn goals(&self) -> Option<Question> {
+        let Self { header, layout, .. } = *self;
+        let given = &self.given.columns;
         let answer = match layout.shape {
             Shape::Answer { answer, .. } if !called_answer(header, answer) => answer,
             Shape::Points { points: [first, _], .. } if given.left_points.is_none() => first,
@@ -349,18 +393,19 @@ impl Case<'_> {
         };
         let scorer = |words: &Vec<String>| words.iter().any(|word| matches!(word.as_str(), "scorer" | "goalscorer"));
         let scorer = header.words.iter().position(scorer).filter(|_| given.winner.is_none())?;
-        Some(format!(
+        let question = Question::new(format!(
             "by the column \"{}\" a row is a goal and not a match, so that \"{}\" does not tell who won: take the file \
-             of the matches, or name the \
-             answer with --winner",
+             of the matches",
             self.name(scorer),
             self.name(answer)
-        ))
+        ));
+        Some(question.meant("If each row is a match", self.by(&layout.shape)))
     }
 
     /// A remark that there was no winner beside an answer that names one, or that nothing counts beside points.
-    fn denied(&self) -> Option<String> {
-        let Self { header, sample, given, layout } = *self;
+    fn denied(&self) -> Option<Question> {
+        let Self { header, sample, layout, .. } = *self;
+        let given = &self.given.columns;
         let named = matches!(layout.scale, Some(Scale::Names | Scale::Items | Scale::Sides));
         let answer = match layout.shape {
             Shape::Answer { answer, .. } if named => answer,
@@ -386,15 +431,19 @@ impl Case<'_> {
             .remarks()
             .filter(|column| !used.contains(column))
             .find(|&column| sample.rows.iter().any(|row| denies(row, column)))?;
-        let of = |column: usize| self.name(column);
-        Some(format!(
-            "the column \"{0}\" says that there was no winner where \"{1}\" tells who won: if it is right, say \
-             --ties-column \"{0}\", and if \
-             not, --ties-column none",
-            of(column),
-            of(answer)
-        ))
+        let question = Question::new(format!(
+            "the column \"{}\" says that there was no winner where \"{}\" tells who won",
+            self.name(column),
+            self.name(answer)
+        ));
+        let right = question.meant("If it is right", self.with(|columns| columns.ties = self.called(column)));
+        Some(right.meant("If it is not", self.with(|columns| columns.ties = none())))
     }
+}
+
+/// What flags call no column.
+fn none() -> Option<String> {
+    Some("none".to_owned())
 }
 
 /// Whether a column says something about one of the two items: of each that comes again always the same, and of several

@@ -1,5 +1,6 @@
 //! A way to read a table, and the flags that choose it: what is tried is what is said.
 
+use crate::extra_columns::ExtraColumns;
 use crate::layout::Columns;
 use crate::layout::header::Header;
 use crate::options::ReadOptions;
@@ -57,14 +58,18 @@ pub(crate) struct Interpretation {
     /// Whether rows that are not understood are set aside.
     pub(crate) lenient: bool,
     pub(crate) start: Start,
+    /// The rows that are wanted.
+    pub(crate) extra: ExtraColumns,
 }
 
 impl Interpretation {
     /// The reading that these flags choose.
     pub(crate) fn from_options(options: &ReadOptions) -> Self {
-        let ReadOptions { columns, words, wide, fold_names, table, .. } = options.clone();
+        let ReadOptions { columns, words, wide, fold_names, table, extra, .. } = options.clone();
         let start = if table.no_header { Start::First } else { Start::Header };
-        Self { columns, words, wide, fold_names, lenient: table.lenient, start }
+        let ExtraColumns { only, but, where_there, .. } = extra;
+        let extra = ExtraColumns { only, but, where_there, ..ExtraColumns::default() };
+        Self { columns, words, wide, fold_names, lenient: table.lenient, start, extra }
     }
 
     /// The flags that choose it, as they are typed.
@@ -105,6 +110,11 @@ impl Interpretation {
         ] {
             flags.extend(values.iter().map(|value| format!("{flag} {}", typed(value))));
         }
+        for (sign, wanted) in [("=", &self.extra.only), ("!=", &self.extra.but)] {
+            flags.extend(
+                wanted.iter().map(|(column, value)| format!("--where {}", typed(&[column, sign, value].concat()))),
+            );
+        }
         for (flag, said) in
             [("--transpose", wide.transpose), ("--fold-names", self.fold_names), ("--lenient", self.lenient)]
         {
@@ -116,7 +126,7 @@ impl Interpretation {
 
 /// A value as it is typed in a shell.
 fn typed(value: &str) -> String {
-    if !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit()) {
+    if value == "none" || (!value.is_empty() && value.bytes().all(|b| b.is_ascii_digit())) {
         value.to_owned()
     } else if value.contains(['"', '$', '`', '\\', '!']) {
         format!("'{}'", value.replace('\'', "'\\''"))
@@ -126,6 +136,23 @@ fn typed(value: &str) -> String {
 }
 
 impl RowKind {
+    /// What one row is.
+    pub(super) fn row(self) -> &'static str {
+        match self {
+            Self::Pairs => "a vote on two items",
+            Self::Matrix => "an item, with how often it won against those of the columns",
+            Self::Ranks => "a judge, with the rank of each column's item",
+            Self::Ratings => "a judge, with the rating of each column's item",
+            Self::Places => "a judge, with the items in their places",
+            Self::Ballots => "a judge, with a whole ranking in one column",
+            Self::LongRanks => "an item's rank by a judge",
+            Self::LongRatings => "an item's rating by a judge",
+            Self::Contests => "a judge, with the answer to each column's pair",
+            Self::BestWorst => "a choice of the best and the worst of several items",
+            Self::Choices => "an item of several to choose from",
+        }
+    }
+
     /// What `--rows` calls it.
     pub(crate) fn flag(self) -> &'static str {
         match self {

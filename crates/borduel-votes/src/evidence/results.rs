@@ -1,10 +1,11 @@
 //! Results are held against each other: whatever else in a row looks like a result must name the same winner as the
 //! columns in use.
 
+use super::candidates::Question;
 use super::doubts::Case;
 use super::reading::Interpretation;
 use crate::layout::header::Header;
-use crate::layout::{Columns, Layout, Shape, answer_columns, scale};
+use crate::layout::{Layout, Shape, answer_columns, scale};
 use crate::outcome::{Scale, Words, in_words};
 use crate::sample::Sample;
 use crate::shown::{ahead, answers};
@@ -22,34 +23,33 @@ struct Compared {
 }
 
 impl Case<'_> {
-    /// The columns of a result in words, and the flags that choose it.
-    fn result(&self, shape: &Shape) -> (String, String) {
-        let called = |column: usize| Some(self.header.called(column));
-        let two =
-            |[a, b]: [usize; 2]| (format!("\"{}\" and \"{}\"", self.name(a), self.name(b)), [called(a), called(b)]);
-        let (name, columns) = match *shape {
-            Shape::Points { points, .. } => {
-                let (name, [left_points, right_points]) = two(points);
-                (name, Columns { left_points, right_points, ..Columns::default() })
+    /// The columns of a result, in words.
+    fn result(&self, shape: &Shape) -> String {
+        match shape.result().as_slice() {
+            &[one] => format!("\"{}\"", self.name(one)),
+            columns => columns.iter().map(|&c| format!("\"{}\"", self.name(c))).collect::<Vec<_>>().join(" and "),
+        }
+    }
+
+    /// The reading by this result.
+    pub(super) fn by(&self, shape: &Shape) -> Interpretation {
+        let called = |column: usize| self.called(column);
+        self.with(|columns| match *shape {
+            Shape::Points { points: [left, right], .. } => {
+                (columns.left_points, columns.right_points) = (called(left), called(right));
             }
-            Shape::Answer { answer, .. } => {
-                (format!("\"{}\"", self.name(answer)), self.header.as_answer(answer, &Columns::default()))
-            }
+            Shape::Answer { answer, .. } => *columns = self.header.as_answer(answer, columns),
             Shape::OneHot { wins: [left, right], .. } | Shape::Counts { left_wins: left, right_wins: right, .. } => {
-                let (name, [left_wins, right_wins]) = two([left, right]);
-                (name, Columns { left_wins, right_wins, ..Columns::default() })
+                (columns.left_wins, columns.right_wins) = (called(left), called(right));
             }
-            Shape::WinnerLoser { winner, loser } => {
-                let (name, [winner, loser]) = two([winner, loser]);
-                (name, Columns { winner, loser, ..Columns::default() })
-            }
-        };
-        (name, Interpretation { columns, ..Interpretation::default() }.flags())
+            Shape::WinnerLoser { winner, loser } => (columns.winner, columns.loser) = (called(winner), called(loser)),
+        })
     }
 
     /// All other results of the first rows, beside the one in use.
     fn compared(&self) -> Vec<Compared> {
-        let Self { header, sample, given, layout } = *self;
+        let Self { header, sample, layout, .. } = *self;
+        let given = &self.given.columns;
         let used = layout.used();
         let told = given.winner.is_some() || given.left_points.is_some() || given.left_wins.is_some();
         if told || matches!(layout.shape, Shape::WinnerLoser { .. } | Shape::Counts { .. }) {
@@ -87,34 +87,40 @@ impl Case<'_> {
     }
 
     /// Another result that names the other side in some row.
-    pub(super) fn contradicted(&self) -> Option<String> {
+    pub(super) fn contradicted(&self) -> Option<Question> {
         let most = self.compared().into_iter().filter(|other| !other.other.is_empty()).max_by_key(|o| o.other.len())?;
         let (row, used) = (most.other[0], self.layout.used());
         let ours = answers(self.header.columns, self.sample, self.layout, &Words::default())[row];
         let [left, right] = [used[0], used[1]].map(|item| crate::error::shortened(&self.sample.rows[row][item]));
         let here = ours.map_or_else(String::new, |answer| in_words(answer, &left, &right));
-        let (name, flags) = self.result(&most.shape);
-        Some(format!(
+        let [own, name] = [&self.layout.shape, &most.shape].map(|shape| self.result(shape));
+        let question = Question::new(format!(
             "{} of the {}{} rows: by {name} the other side won, first in {}, where {here} as it was understood. Say \
-             which of the results counts: \
-             {}, or {flags}",
+             which of the results counts",
             most.other.len(),
             if self.sample.is_whole() { "" } else { "first " },
             most.rows,
             self.sample.place(row),
-            self.result(&self.layout.shape).1,
-        ))
+        ));
+        let own = question.meant(format!("If {own} counts"), self.by(&self.layout.shape));
+        Some(own.meant(format!("If {name} counts"), self.by(&most.shape)))
     }
 }
 
 impl Layout {
     /// What is said of other results that are level where the one in use is decided, or the other way round.
-    pub(crate) fn of_other_results(&self, file: &str, columns: &[String], sample: &Sample, given: &Columns) -> String {
+    pub(crate) fn of_other_results(
+        &self,
+        file: &str,
+        columns: &[String],
+        sample: &Sample,
+        given: &Interpretation,
+    ) -> String {
         let case = Case { header: &Header::new(file, columns), sample, given, layout: self };
         let most = case.compared().into_iter().filter(|other| other.level > 0).max_by_key(|other| other.level);
         most.map_or_else(String::new, |other| {
             let whole = if sample.is_whole() { "" } else { "first " };
-            let (name, flags) = case.result(&other.shape);
+            let (name, flags) = (case.result(&other.shape), case.by(&other.shape).flags());
             format!(
                 "; in {} of the {whole}{} rows one of this result and {name} is level and the other is not: the former \
                  counts ({flags} for the latter)",

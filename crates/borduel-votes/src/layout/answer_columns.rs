@@ -13,7 +13,7 @@ use borduel_rank::ballots::Answer;
 use std::collections::BTreeSet;
 
 /// Words of columns that count wins, and of columns of points.
-const WINS: &[&str] = &["win", "wins", "won", "votes", "vote", "count", "prefs", "preferences"];
+const WINS: &[&str] = &["win", "wins", "won", "votes", "vote", "count", "prefer", "prefs", "preferences"];
 pub(crate) const POINTS: &[&str] = &["score", "goals", "goal", "points", "pts", "runs", "sets", "result", "total"];
 /// How football files call the goals of home and away.
 const GOALS: &[(&str, &str)] = &[("fthg", "ftag"), ("hg", "ag")];
@@ -431,7 +431,7 @@ fn wins_of_total<I: Iterator<Item = usize>>(
     free: &dyn Fn() -> I,
 ) -> Option<(Items, usize, usize)> {
     let total = header.total().filter(|&total| free().any(|column| column == total))?;
-    let has = |column: usize| header.words[column].iter().any(|word| WINS.contains(&word.as_str()));
+    let has = |column: usize| header.words[column].iter().any(|word| word == "n" || WINS.contains(&word.as_str()));
     let about = |column: usize| side(&header.words[left], &header.words[right], &header.words[column], true);
     let wins = free().find(|&column| column != total && has(column) && about(column).is_some())?;
     let number = |row: &Vec<String>, column: usize| decimal(&row[column]);

@@ -39,6 +39,7 @@ const VOTERS: &[&str] = &[
     "回答者",
     "respid",
     "panellist",
+    "juror",
 ];
 const WEIGHTS: &[&str] = &["weight", "weights", "sample_weight", "sampling_weight"];
 const COUNTS: &[&str] = &["count", "counts", "freq", "frequency", "num_votes", "n_votes", "multiplicity"];
@@ -295,7 +296,7 @@ impl<'a> Header<'a> {
 
     /// The column of how many votes there were.
     pub(crate) fn total(&self) -> Option<usize> {
-        self.any(&["total", "plays", "n", "games", "trials", "comparisons"])
+        self.any(&["total", "plays", "n", "n_total", "games", "trials", "comparisons"])
     }
 
     /// Columns that may say so in words.

@@ -46,8 +46,22 @@ pub(super) const OUTCOMES: &[(&str, &str)] = &[
 ];
 
 /// Words of columns of points: goals and points.
-pub(crate) const POINTS: &[&str] =
-    &["tore", "punkte", "buts", "goles", "gols", "puntos", "pontos", "punti", "doelpunten", "голы", "очки"];
+pub(crate) const POINTS: &[&str] = &[
+    "tore",
+    "punkte",
+    "buts",
+    "goles",
+    "gols",
+    "gol",
+    "placar",
+    "puntos",
+    "pontos",
+    "punti",
+    "reti",
+    "doelpunten",
+    "голы",
+    "очки",
+];
 
 /// Words of columns that hold an answer: result, choice, winner.
 pub(super) const ANSWERS: &[&str] = &[

@@ -2,7 +2,6 @@
 //! asks for age and schooling, and files number their rows.
 
 use super::{RowKind, is_aside, ranks};
-use crate::error::{Error, Result, shortened};
 use crate::layout::words;
 use crate::sample::Sample;
 use crate::table::decimal;
@@ -51,35 +50,9 @@ pub(crate) fn rated(columns: &[String], sample: &Sample, items: &[usize]) -> Opt
     (found.len() > 1).then_some(found)
 }
 
-/// Refuses columns of ranks or ratings that cannot all be items', and proposes those that can.
-pub(super) fn check(file: &str, columns: &[String], sample: &Sample, kind: RowKind, items: &[usize]) -> Result<()> {
-    let proposed = match kind {
-        RowKind::Ranks => rankings(sample, items),
-        _ => alike(columns, sample, items),
-    };
-    if proposed.len() == items.len() || sample.rows.is_empty() {
-        return Ok(());
-    }
-    let quoted = |list: &[usize]| list.iter().map(|&c| shortened(&columns[c])).collect::<Vec<_>>();
-    let others: Vec<usize> = items.iter().copied().filter(|c| !proposed.contains(c)).collect();
-    let all = quoted(items).join(",");
-    let (rows, why) = match kind {
-        RowKind::Ranks => ("ranks", "cannot be ranks: no row is a ranking (1, 2, 3 …) with them"),
-        _ => ("ratings", "cannot be ratings like the others: by range or by name they speak of something else"),
-    };
-    let names = quoted(&others).iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-    let what = if proposed.len() < 2 {
-        format!(
-            "the columns of numbers {why}: name those of the items, --rows {rows} --item-columns \"{all}\" if all are"
-        )
-    } else {
-        format!(
-            "{names} {why}: say --rows {rows} --item-columns \"{}\" if these are the items, or --item-columns \
-             \"{all}\" if all are",
-            quoted(&proposed).join(",")
-        )
-    };
-    Err(Error::file(file, what))
+/// The columns of ranks or of ratings that may be items', of all that hold numbers.
+pub(crate) fn proposed(columns: &[String], sample: &Sample, kind: RowKind, items: &[usize]) -> Vec<usize> {
+    if kind == RowKind::Ranks { rankings(sample, items) } else { alike(columns, sample, items) }
 }
 
 /// All of the columns where nearly every row ranks them (level items, and items left out, are allowed); otherwise those

@@ -1,6 +1,6 @@
 //! Long tables are recognised: one row for what a judge says about one item, its rank or its rating.
 
-use super::{RowKind, Wide};
+use super::{RowKind, Unread, Wide};
 use crate::layout::words;
 use crate::sample::Sample;
 use crate::table::{decimal, normal};
@@ -51,21 +51,12 @@ pub(super) fn columns(kind: RowKind, columns: &[String], sample: &Sample, voter:
 }
 
 /// A long table of ranks or ratings, where there is a judge.
-pub(super) fn find(all: &[String], sample: &Sample, voter: Option<usize>) -> Option<Wide> {
-    let voter = voter?;
-    let of = |kind| columns(kind, all, sample, Some(voter)).map(|found| (kind, found));
-    let (kind, [item, value]) = of(RowKind::LongRanks).or_else(|| of(RowKind::LongRatings))?;
-    let numbers = sample.values(value).all(|v| decimal(v).is_some_and(f64::is_finite));
+pub(super) fn find(kind: RowKind, table: &Unread<'_>) -> Option<Wide> {
+    let voter = table.voter?;
+    let [item, value] = columns(kind, table.columns, table.sample, Some(voter))?;
+    let numbers = table.sample.values(value).all(|v| decimal(v).is_some_and(f64::is_finite));
     // A judge who says something about one item only compares nothing.
-    let judges = sample.distinct(voter).len();
-    (numbers && 2 * judges <= sample.rows.len()).then(|| Wide {
-        kind,
-        columns: vec![item, value],
-        names: None,
-        voter: Some(voter),
-        count: None,
-        task: None,
-        between: None,
-        item_names: None,
-    })
+    let judges = table.sample.distinct(voter).len();
+    let several = numbers && 2 * judges <= table.sample.rows.len();
+    several.then(|| Wide { kind, columns: vec![item, value], voter: Some(voter), ..Wide::default() })
 }

@@ -13,7 +13,7 @@ pub(super) fn is_blank(cell: &str) -> bool {
 }
 
 /// Whether a row or a column is called the sum of the others.
-pub(super) fn is_total(name: &str) -> bool {
+pub(crate) fn is_total(name: &str) -> bool {
     ["total", "totals", "sum", "sums", "summe", "gesamt", "totaal", "suma"].contains(&folded(name).as_str())
 }
 
@@ -25,16 +25,7 @@ pub(super) fn wins(cell: &str) -> Option<f64> {
 /// A square matrix with the items' names on both sides, or with zeros or nothing along its diagonal; or a crosstable.
 pub(super) fn find(columns: &[String], sample: &Sample) -> Option<Wide> {
     let wide = |columns, names, item_names| {
-        Some(Wide {
-            kind: RowKind::Matrix,
-            columns,
-            names,
-            voter: None,
-            count: None,
-            task: None,
-            between: None,
-            item_names,
-        })
+        Some(Wide { kind: RowKind::Matrix, columns, names, item_names, ..Wide::default() })
     };
     // Percents are refused later, when it is known that they stand in a matrix.
     let bare = |value: &str| wins(value.strip_suffix('%').unwrap_or(value).trim_end());

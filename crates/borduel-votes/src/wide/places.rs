@@ -16,7 +16,7 @@ const CALLED: [&str; 9] = ["rank", "ranked", "place", "pos", "position", "choice
 
 /// The columns that are called places, in the order of the places; none where nothing is called so, or where several
 /// rankings stand beside each other.
-pub(super) fn find(columns: &[String], free: &[usize]) -> Vec<usize> {
+pub(crate) fn find(columns: &[String], free: &[usize]) -> Vec<usize> {
     let mut families: BTreeMap<Vec<String>, Vec<(usize, usize)>> = BTreeMap::new();
     for &column in free {
         for (rest, place) in places(&words(&columns[column])) {
@@ -25,6 +25,7 @@ pub(super) fn find(columns: &[String], free: &[usize]) -> Vec<usize> {
     }
     let whole = |mut family: Vec<(usize, usize)>| {
         family.sort_unstable();
+        family.dedup();
         let all = family.len() > 1 && family.iter().map(|&(place, _)| place).eq(1..=family.len());
         all.then(|| family.into_iter().map(|(_, column)| column).collect())
     };
@@ -51,7 +52,10 @@ fn places(words: &[String]) -> Vec<(Vec<String>, usize)> {
             found.push((without(here, here + 1), place + 1));
         } else if let Some(number) = word.parse().ok().filter(|_| called || ended) {
             // `3rd` is a place, and `Rd3` a round.
-            found.push((without(here, here + 1 + usize::from(ended)), number));
+            let rest = without(here, here + 1 + usize::from(ended));
+            // `Q1[2]. Best parks [Rank 2]` has its place twice.
+            let once = rest.iter().filter(|other| *other != word).cloned().collect();
+            found.extend([(rest, number), (once, number)]);
         }
     }
     match words.first() {

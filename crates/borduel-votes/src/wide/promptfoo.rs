@@ -26,11 +26,7 @@ pub(super) fn find(columns: &[String], sample: &Sample) -> Option<Wide> {
     Some(Wide {
         kind: RowKind::Choices,
         columns: vec![item, passed],
-        names: None,
-        voter: None,
-        count: None,
         task: Some(column("testIdx")?),
-        between: None,
-        item_names: None,
+        ..Wide::default()
     })
 }

@@ -47,11 +47,20 @@ pub(super) fn candidates(table: &Table<'_>) -> Vec<Candidate> {
         });
         kinds.min()
     };
+    let mut found: Vec<(Key, usize, Vec<Judgement>)> = readings.filter(|(.., said)| !said.is_empty()).collect();
     // The first of equals stays first.
-    let best = readings.filter(|(.., said)| !said.is_empty()).min_by_key(weight);
-    best.map_or_else(Vec::new, |(key, item, said)| {
-        said.iter().map(|(kind, columns)| table.long(*kind, key, item, columns)).collect()
-    })
+    found.sort_by_key(weight);
+    let Some((best, first, _)) = found.first().map(|(key, item, said)| (*key, *item, said)) else { return Vec::new() };
+    let least = weight(&found[0]);
+    // Where rows are the same rankings, nobody can tell which of two columns of names has the items.
+    let as_good = |(key, item, _): &&(Key, usize, Vec<Judgement>)| {
+        (key.judge, key.task) == (best.judge, best.task) && (*item == first || !table.numbers(*item))
+    };
+    let equal = found.iter().take_while(|one| weight(one) == least).filter(as_good).take(2);
+    let said = |(key, item, said): &(Key, usize, Vec<Judgement>)| {
+        said.iter().map(|(kind, columns)| table.long(*kind, *key, *item, columns)).collect::<Vec<_>>()
+    };
+    equal.flat_map(said).collect()
 }
 
 impl Table<'_> {
@@ -163,7 +172,17 @@ impl Table<'_> {
         // `rank` before `rank_of_last_year`.
         let shortest =
             |known: &[&str]| numbers().filter(|&c| self.has(c, known)).min_by_key(|&c| self.header.words[c].len());
-        let place = || shortest(PLACES).map(|c| (RowKind::LongRanks, c));
+        // Whatever it is called: 1, 2, 3 … in every group.
+        let places = |&c: &usize| {
+            let ranking = |group: &Vec<&Vec<String>>| {
+                let mut ranks: Vec<f64> = group.iter().filter_map(|row| decimal(&row[c])).collect();
+                ranks.sort_by(f64::total_cmp);
+                ranks.iter().zip(1_u32..).all(|(&rank, place)| rank == f64::from(place))
+            };
+            groups.iter().all(ranking) && groups.iter().any(|group| group.len() > 2)
+        };
+        let by_value = || numbers().find(places).filter(|_| shortest(POINTS).is_none() && !free().any(|c| chooses(&c)));
+        let place = || shortest(PLACES).or_else(by_value).map(|c| (RowKind::LongRanks, c));
         let time = || shortest(TIMES).map(|c| (RowKind::LongRanks, c));
         let called = || shortest(POINTS).or_else(|| shortest(RATINGS)).map(|c| (RowKind::LongRatings, c));
         // What numbers the rows, has no name or counts them says nothing about the items.

@@ -99,7 +99,7 @@ pub(super) fn answers(table: &Table<'_>) -> Vec<Candidate> {
         about.is_some() && table.has(column, &["p", "pr", "prob", "probability"])
     };
     let called =
-        |&column: &usize| told || called_answer(table.header, column) || table.has(column, PRESSED) || chance(column);
+        |&column: &usize| told || called_answer(table.header, column) || pressed(table, column) || chance(column);
     let mut found: Vec<Candidate> = Vec::new();
     let (named, others): (Vec<usize>, Vec<usize>) = table.answers(items).into_iter().partition(called);
     found.extend(
@@ -115,6 +115,11 @@ pub(super) fn answers(table: &Table<'_>) -> Vec<Candidate> {
         found.extend(coded.into_iter().map(|candidate| Candidate { evidence: Only, ..candidate }));
     }
     found
+}
+
+/// Whether a column tells which key was pressed, and not when.
+fn pressed(table: &Table<'_>, column: usize) -> bool {
+    table.has(column, PRESSED) && !table.has(column, &["rt", "time", "latency", "duration"])
 }
 
 /// A column of two or three numbers, of shares of a vote, or of yes and no, as the answer.
@@ -215,7 +220,7 @@ pub(super) fn counted(table: &Table<'_>) -> Vec<Candidate> {
         (values == [0, 1, 2] || values == [1, 2, 3]).then_some(values)
     };
     let told = table.given.columns.winner.is_some();
-    let called = |&column: &usize| told || called_answer(table.header, column) || table.has(column, PRESSED);
+    let called = |&column: &usize| told || called_answer(table.header, column) || pressed(table, column);
     let mut found = table.answers(items).into_iter().filter(called).filter_map(|c| Some((c, numbers(c)?)));
     let (Some((column, [first, second, third])), None) = (found.next(), found.next()) else { return Vec::new() };
     let [left, right] = [items.0, items.1].map(|item| table.name(item));
@@ -329,6 +334,32 @@ pub(super) fn margin(table: &Table<'_>) -> Vec<Candidate> {
     vec![
         Candidate::new(Called, when, ahead)
             .or("if it is the other way round".to_owned(), table.exchanged(items, column, scale)),
+    ]
+}
+
+/// Two columns of items, and nothing else that tells who won: one of them always did.
+pub(super) fn ordered(table: &Table<'_>) -> Vec<Candidate> {
+    let Some((left, right)) = table.items.filter(|_| table.third.is_none()) else { return Vec::new() };
+    let Table { header, sample, .. } = table;
+    let told = [header.voter(), header.count(), header.weight(), header.context(sample)];
+    let numbers_rows = |column: usize| sample.distinct(column).len() == sample.rows.len() && table.numbers(column);
+    let free = |&column: &usize| {
+        ![left, right].contains(&column)
+            && !told.contains(&Some(column))
+            && !numbers_rows(column)
+            && sample.distinct(column).len() > 1
+    };
+    if table.columns().any(|column| free(&column)) {
+        return Vec::new();
+    }
+    let won = |winner: usize, loser: usize| {
+        let (winner, loser) = (Some(table.called(winner)), Some(table.called(loser)));
+        table.with(Columns { winner, loser, ..table.given.columns.clone() })
+    };
+    let when = |winner: usize| format!("f the item in \"{}\" won", table.name(winner));
+    vec![
+        Candidate::new(Only, "I".to_owned() + &when(left), won(left, right))
+            .or("i".to_owned() + &when(right), won(right, left)),
     ]
 }
 
