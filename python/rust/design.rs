@@ -35,7 +35,7 @@ pub(crate) struct Wishes {
 /// What a judge thinks of the items.
 #[derive(FromPyObject)]
 pub(crate) enum Opinion<'py> {
-    /// Its votes.
+    /// The votes themselves.
     Votes(Bound<'py, Ballots>),
     /// A score an item.
     Scores(Vec<(String, f64)>),

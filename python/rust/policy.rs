@@ -480,7 +480,7 @@ impl Policy {
         self.seed
     }
 
-    /// Its name.
+    /// The name of the policy.
     #[getter]
     fn name(&self) -> &str {
         self.name

@@ -421,7 +421,7 @@ impl Problem {
         Ok(self.material.as_deref().and_then(|material| material.content(item, context)))
     }
 
-    /// The features.
+    /// The features of all pairs.
     #[getter]
     fn features(&self) -> Features {
         Features(self.inner.features().clone())

@@ -165,14 +165,14 @@ impl Items {
         Ok(Self(Arc::new(borduel_votes::Items { ids, names, feature_names, features, unused: Vec::new() })))
     }
 
-    /// A file.
+    /// Reads a file of votes.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Self> {
         let read = borduel_votes::read_items(&path.to_string_lossy(), &TableOptions::default());
         read.map(|items| Self(Arc::new(items))).map_err(|error| errors::votes(&error))
     }
 
-    /// Their identifiers.
+    /// The identifiers of the items.
     #[getter]
     fn ids(&self) -> Vec<String> {
         self.0.ids.clone()

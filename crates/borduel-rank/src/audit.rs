@@ -58,7 +58,7 @@ crate::setters!(AuditOptions {
     with_seed: seed: u64,
 });
 
-/// What was found.
+/// What the probes found in a leaderboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Audit {
@@ -100,7 +100,7 @@ pub enum Untold {
 pub enum Probe {
     /// A check that every ranking has.
     Check {
-        /// What it found.
+        /// What the check of the ranking found.
         finding: Finding,
     },
     /// Whether another notion of "best" names another item than the clear winner.
@@ -121,7 +121,7 @@ pub enum Probe {
     },
     /// Whether votes hang together, so that intervals of independent votes are too narrow.
     Independence {
-        /// By what.
+        /// What votes hang together by: voters or contexts.
         unit: Unit,
         /// How many there are, by weight.
         number: f64,
@@ -138,7 +138,7 @@ pub enum Probe {
         name: String,
         /// The share of all votes.
         share: f64,
-        /// Of how many.
+        /// The number of voters or contexts.
         number: usize,
         /// Who is first without one of them, where the naive board has a clear winner: the one, and the item.
         unseats: Option<(String, usize)>,
@@ -181,7 +181,7 @@ pub enum Probe {
     },
     /// A probe that could not be made.
     Untold {
-        /// Its name.
+        /// The name of the column.
         name: String,
         /// Why it could not be tested.
         why: Untold,

@@ -360,7 +360,7 @@ impl Ballots {
         self.cells.iter().any(|cell| cell.w != cell.n || cell.w2 != cell.n)
     }
 
-    /// All answers together.
+    /// The answers of all pairs together, by kind.
     pub fn totals(&self) -> Counts {
         let mut totals = Counts::default();
         self.cells.iter().for_each(|cell| totals.add(&cell.counts));

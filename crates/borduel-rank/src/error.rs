@@ -20,21 +20,21 @@ pub enum Error {
     /// An array does not have the length that its shape asks for.
     #[error("{what} holds {found} numbers, {expected} are needed ({shape})")]
     Shape {
-        /// The array.
+        /// The name of the array.
         what: &'static str,
         /// How the needed length comes about, such as `K × d = 3 × 2`.
         shape: String,
-        /// The needed length.
+        /// The length it must have.
         expected: usize,
-        /// The length found.
+        /// The length it has.
         found: usize,
     },
     /// An entry is NaN or infinite.
     #[error("{what} is {value}: every entry must be a finite number")]
     NotFinite {
-        /// Which entry.
+        /// The entry, by its name and place.
         what: String,
-        /// Its value.
+        /// The value that is refused.
         value: f64,
     },
     /// A pair's two orders do not carry opposite vectors.
@@ -43,9 +43,9 @@ pub enum Error {
          = 0"
     )]
     NotAntisymmetric {
-        /// The first item.
+        /// The first item of the pair.
         i: Arm,
-        /// The second item.
+        /// The second item of the pair.
         j: Arm,
         /// The first coordinate that differs.
         coordinate: usize,
@@ -55,9 +55,9 @@ pub enum Error {
     NormTooLarge {
         /// The first item of the longest pair found.
         i: Arm,
-        /// The second item.
+        /// The second item of the pair.
         j: Arm,
-        /// The norm found.
+        /// The norm that was found.
         norm: f64,
         /// A factor that brings every norm to at most 1.
         factor: f64,
@@ -70,9 +70,9 @@ pub enum Error {
     NormTooSmall {
         /// The first item of the longest pair found.
         i: Arm,
-        /// The second item.
+        /// The second item of the pair.
         j: Arm,
-        /// Its norm.
+        /// The norm of φ(i,j).
         norm: f64,
         /// A factor that brings the longest to about 1.
         factor: f64,
@@ -80,11 +80,11 @@ pub enum Error {
     /// A number that cannot be computed with beside the others, or at all.
     #[error("{what} is {value:e}: it {remedy}")]
     Unrepresentable {
-        /// Which number.
+        /// The number, by its name.
         what: String,
         /// Its place in the array that was given, or would have been.
         position: usize,
-        /// Its value.
+        /// The value that is refused.
         value: f64,
         /// What is wrong, and what would be right.
         remedy: String,
@@ -98,11 +98,11 @@ pub enum Error {
          cannot leave it"
     )]
     NotAProbability {
-        /// The first item.
+        /// The first item of the pair.
         i: Arm,
-        /// The second item.
+        /// The second item of the pair.
         j: Arm,
-        /// The value found.
+        /// The probability that was found.
         probability: f64,
         /// Empty, or from which round on.
         when: String,
@@ -110,19 +110,19 @@ pub enum Error {
     /// A preference matrix whose two halves disagree.
     #[error("p({i},{j}) + p({j},{i}) = {sum}: the two must add up to 1 (and p(i,i) must be ½)")]
     NotComplementary {
-        /// The first item.
+        /// The first item of the pair.
         i: Arm,
-        /// The second item.
+        /// The second item of the pair.
         j: Arm,
-        /// Their sum.
+        /// The sum p(i,j) + p(j,i) that was found.
         sum: f64,
     },
     /// A setting has a value that makes no sense.
     #[error("{name} = {value}: {remedy}")]
     Setting {
-        /// The setting.
+        /// The name of the setting.
         name: &'static str,
-        /// Its value.
+        /// The value that is refused.
         value: String,
         /// What would be right.
         remedy: String,
@@ -130,7 +130,7 @@ pub enum Error {
     /// A notion of regret that an instance does not have.
     #[error("{notion} regret is not defined here: {why}")]
     NoSuchRegret {
-        /// The notion.
+        /// The notion that is not defined here.
         notion: &'static str,
         /// What is in the way, and what to choose instead.
         why: String,
@@ -138,9 +138,9 @@ pub enum Error {
     /// Something larger than can be.
     #[error("that would be {wanted} {what}; at most {most} are possible: {remedy}")]
     TooLarge {
-        /// How many.
+        /// How many were asked for.
         wanted: u128,
-        /// Of what.
+        /// What they are, in the plural.
         what: &'static str,
         /// The most there can be.
         most: u64,
@@ -152,19 +152,19 @@ pub enum Error {
     Unknown {
         /// What kind of thing was named.
         kind: &'static str,
-        /// The name given.
+        /// The name that is not known.
         name: String,
         /// The nearest known name, as ` (did you mean "…"?)`, or nothing.
         suggestion: String,
-        /// All known names.
+        /// All names that are known, in one line.
         known: String,
     },
     /// A saved value of another version.
     #[error("{what} was written in version {found} of its format; this program reads version {known}")]
     Version {
-        /// What was read.
+        /// The saved value that was read, such as a policy.
         what: &'static str,
-        /// The version found.
+        /// The version that was found.
         found: u32,
         /// The version this library reads.
         known: u32,
@@ -175,7 +175,7 @@ pub enum Error {
          link and horizon it was made for"
     )]
     OtherProblem {
-        /// What it is.
+        /// What belongs to it, such as a policy.
         what: &'static str,
         /// The fingerprint of its problem.
         found: u64,
@@ -188,7 +188,7 @@ pub enum Error {
          changed, or passed through a format that loses digits"
     )]
     Tampered {
-        /// The checksum saved.
+        /// The checksum that was saved with it.
         found: u64,
         /// The checksum of what was read.
         here: u64,
@@ -196,7 +196,7 @@ pub enum Error {
     /// An item that is not there.
     #[error("there is no item {item}: the problem has items 0 to {last}")]
     NoSuchItem {
-        /// The item.
+        /// The number of the item.
         item: Arm,
         /// The last one there is.
         last: Arm,
@@ -204,7 +204,7 @@ pub enum Error {
     /// A ticket that was never handed out.
     #[error("question {number} was never asked here: the last one was {last}")]
     UnknownTicket {
-        /// Its number.
+        /// The number of the ticket.
         number: u64,
         /// The number of the last question asked.
         last: u64,
@@ -212,7 +212,7 @@ pub enum Error {
     /// A ticket that has come back before.
     #[error("question {number} has been answered or cancelled already: every ticket counts once")]
     UsedTicket {
-        /// Its number.
+        /// The number of the ticket.
         number: u64,
     },
     /// A ticket of another desk.
@@ -220,11 +220,11 @@ pub enum Error {
         "question {number} ({left} or {right}?) was asked at another desk: hand the ticket in where it was given out"
     )]
     ForeignTicket {
-        /// Its number.
+        /// The number of the ticket.
         number: u64,
         /// The first item on it.
         left: Arm,
-        /// The second.
+        /// The second item on it.
         right: Arm,
     },
     /// Data that cannot be used, in words.

@@ -393,7 +393,7 @@ fn triangle_start(k: usize, i: usize) -> usize {
     i * (2 * k - i - 1) / 2
 }
 
-/// ⟨a, b⟩.
+/// The inner product ⟨a, b⟩.
 #[inline]
 #[doc(hidden)]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {

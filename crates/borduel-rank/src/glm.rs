@@ -43,7 +43,7 @@ impl FitOptions {
         self
     }
 
-    /// With another ρ.
+    /// The same with another ridge ρ.
     #[must_use]
     pub fn ridge(mut self, ridge: f64) -> Self {
         self.ridge = ridge;
@@ -98,9 +98,9 @@ pub struct Fit {
     pub model_scatter: DMatrix<f64>,
     /// J of the answers: Σ (r−μ)² v vᵀ. The right one with ties, soft outcomes or weights.
     pub empirical_scatter: DMatrix<f64>,
-    /// Newton steps taken.
+    /// The number of Newton steps taken.
     pub iterations: u32,
-    /// How it ended.
+    /// How the iteration ended.
     pub ended: Ended,
     /// The largest entry of the gradient per answer at θ̂.
     pub gradient: f64,

@@ -41,11 +41,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Rated {
-    /// Its identifier.
+    /// The identifier of the item.
     pub item: String,
     /// People's score: its chance to beat a random other item.
     pub people: Interval,
-    /// The judge's.
+    /// The item's score by the judge's votes.
     pub judge: Interval,
     /// Its place by people's scores, from 1.
     pub people_place: usize,
@@ -63,7 +63,7 @@ pub struct Rated {
 pub struct Sides {
     /// With people, where it can be told.
     pub people: Option<Interval>,
-    /// With the judge.
+    /// With the judge, where it can be told.
     pub judge: Option<Interval>,
 }
 
@@ -71,9 +71,9 @@ pub struct Sides {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TieShares {
-    /// People's.
+    /// The share of ties among people's answers.
     pub people: f64,
-    /// The judge's.
+    /// The share of ties among the judge's answers.
     pub judge: f64,
 }
 

@@ -22,7 +22,7 @@ pub enum Link {
 }
 
 impl Link {
-    /// μ(x).
+    /// The probability μ(x) that an advantage of x wins.
     #[inline]
     pub fn mu(self, x: f64) -> f64 {
         match self {
@@ -32,7 +32,7 @@ impl Link {
         }
     }
 
-    /// The derivative μ′(x).
+    /// The derivative μ′(x) of the link.
     #[inline]
     pub fn mu_prime(self, x: f64) -> f64 {
         match self {

@@ -46,7 +46,7 @@ pub fn map_init<S, T: Send>(n: usize, init: impl Fn() -> S + Sync, f: impl Fn(&m
     made.into_iter().flat_map(|values| values.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-/// Changes every value.
+/// Changes every value, a part of them on each thread.
 pub fn for_each_mut<T: Send>(values: &mut [T], f: impl Fn(&mut T) + Sync) {
     let size = values.len().div_ceil(PARTS).max(1);
     let parts: Vec<Mutex<&mut [T]>> = values.chunks_mut(size).map(Mutex::new).collect();

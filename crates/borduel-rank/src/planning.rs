@@ -45,11 +45,11 @@ pub enum Goal {
     /// still be best, small gaps first. Without votes nobody leads, and it is the same as [`Goal::All`].
     #[default]
     Winner,
-    /// Every item's score.
+    /// The scores of all items alike.
     All,
 }
 
-/// How to plan.
+/// How a plan is made: goal, budget, costs and limits.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PlanOptions {
@@ -154,13 +154,13 @@ pub fn most_for_people(budget: f64, items: usize) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Precision {
-    /// Questions asked.
+    /// The number of questions that were asked.
     pub asked: usize,
-    /// Their cost.
+    /// What these questions cost.
     pub spent: f64,
     /// The mean half-width over items.
     pub mean: Option<f64>,
-    /// The widest half-width.
+    /// The widest half-width over items.
     pub worst: Option<f64>,
     /// The widest half-width of the differences that the goal is about.
     pub difference: Option<f64>,
@@ -172,7 +172,7 @@ pub struct Precision {
 pub struct PlannedPair {
     /// The item with the smaller number.
     pub first: usize,
-    /// The other item.
+    /// The second item of the pair.
     pub second: usize,
     /// How often it is asked.
     pub asks: usize,

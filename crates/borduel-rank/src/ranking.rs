@@ -109,9 +109,9 @@ pub enum Model {
 pub struct Interval {
     /// The estimate; `None` where something that was never compared decides.
     pub estimate: Option<f64>,
-    /// The lower end.
+    /// The lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
     /// The standard error of the estimate.
     pub error: f64,
@@ -207,7 +207,7 @@ pub struct Ranking {
     /// About which contexts it speaks, where the votes have any and they are not ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contexts: Option<AboutContexts>,
-    /// The verdict.
+    /// The verdict on who is best.
     pub verdict: Verdict,
     /// What the checks found.
     pub checks: Vec<Finding>,

@@ -142,7 +142,7 @@ impl Trust {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Goal {
-    /// The best item.
+    /// The item with the highest Borda score.
     #[default]
     Winner,
     /// The best k items, in any order.

@@ -111,7 +111,7 @@ impl Stream {
         stream(seed, &[])
     }
 
-    /// 64 random bits.
+    /// The next 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()

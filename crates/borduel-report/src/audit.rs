@@ -15,7 +15,7 @@ pub const VERSION: u32 = 1;
 /// An audit, and what is said about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Audited<'a> {
-    /// What was found.
+    /// What the probes found.
     pub audit: &'a Audit,
     /// Its ranking, with the names of items and where the votes come from.
     pub ranked: Ranked<'a>,
@@ -39,7 +39,7 @@ pub struct Document {
 /// What a probe found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Probed {
-    /// Its name.
+    /// The name of the probe.
     pub name: String,
     /// Whether all is well; `None` where that cannot be told.
     pub ok: Option<bool>,

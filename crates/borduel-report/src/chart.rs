@@ -11,7 +11,7 @@ use axis::Axis;
 use curve::Stretches;
 use maud::{Markup, PreEscaped, html};
 
-/// A curve.
+/// A curve with its name and band.
 #[derive(Debug, Clone)]
 pub struct Series {
     /// Its name, shown at its end.
@@ -37,7 +37,7 @@ pub struct Panel {
     pub y: String,
     /// Whether both axes are logarithmic.
     pub logarithmic: bool,
-    /// The curves.
+    /// The curves of the panel.
     pub series: Vec<Series>,
     /// A line in small print beneath.
     pub note: String,

@@ -20,7 +20,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 /// An experiment that has been run, as a page tells it.
 #[derive(Debug, Clone, Copy)]
 pub struct Chapter<'a> {
-    /// What came out.
+    /// The results of the experiment.
     pub results: &'a Results,
     /// Its instances, in the order of environments and horizons; where they are not at hand, nothing is said about
     /// them.
@@ -32,11 +32,11 @@ pub struct Chapter<'a> {
 /// A section of a page that is not about a single experiment.
 #[derive(Debug, Clone)]
 pub struct Section {
-    /// Its head.
+    /// The heading of the section.
     pub title: String,
-    /// Its figure.
+    /// The figure of the section.
     pub figure: Figure,
-    /// Its table.
+    /// The table below the figure.
     pub table: Table,
     /// What is said beneath it.
     pub note: String,

@@ -22,7 +22,7 @@ const NAMED: usize = 2;
 /// A judge's worth, and what is said about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Judged<'a> {
-    /// What was found.
+    /// What was found about the judge.
     pub worth: &'a Worth,
     /// Where people's votes come from, and the judge's.
     pub sources: (&'a str, &'a str),

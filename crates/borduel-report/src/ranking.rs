@@ -32,7 +32,7 @@ use words::Sentence;
 /// A ranking, and what is said beside it.
 #[derive(Debug, Clone, Copy)]
 pub struct Ranked<'a> {
-    /// The ranking.
+    /// The ranking to be told.
     pub ranking: &'a Ranking,
     /// What it was made of.
     pub ballots: &'a Ballots,
@@ -73,13 +73,13 @@ pub struct Check {
 /// The files that votes were read from.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Source<'a> {
-    /// Rows read.
+    /// The rows that were read.
     pub rows: u64,
     /// Rows not understood and set aside.
     pub set_aside: u64,
     /// Rows that have no answer yet.
     pub unanswered: u64,
-    /// What was detected.
+    /// What was recognised in the file, a sentence each.
     pub notes: &'a [String],
     /// The question that was asked, where somebody told it.
     pub question: Option<&'a str>,
@@ -118,7 +118,7 @@ impl Ranked<'_> {
         }
     }
 
-    /// The checks.
+    /// The checks of the ranking, in words.
     pub fn checks(&self) -> Vec<Check> {
         let check = |found: &Finding| Check {
             name: found.name().to_owned(),

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 pub struct Table {
     /// What stands above it; may be empty.
     pub title: String,
-    /// One a column.
+    /// The heads, one a column.
     pub heads: Vec<String>,
     /// As many cells a row as there are heads.
     pub rows: Vec<Vec<String>>,

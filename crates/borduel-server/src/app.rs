@@ -27,7 +27,7 @@ const LIVE: (usize, usize) = (2_048, 512);
 #[derive(Clone)]
 pub(crate) struct App(Arc<Shared>);
 
-/// See [`App`].
+/// What all requests share; see [`App`].
 pub(crate) struct Shared {
     pub(crate) studies: Studies,
     pub(crate) limits: Limits,

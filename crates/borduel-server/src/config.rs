@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 pub struct Config {
     /// The database, `sqlite:FILE` or `postgres://…`.
     pub database: String,
-    /// Where it listens.
+    /// The address on which the server listens.
     pub listen: SocketAddr,
     /// Where Prometheus finds its measures; nowhere unless given.
     pub metrics: Option<SocketAddr>,
@@ -52,7 +52,7 @@ impl Default for Rates {
 pub enum Log {
     /// Only what goes wrong.
     Off,
-    /// Every request too.
+    /// What goes wrong, and every request.
     #[default]
     Requests,
 }
@@ -60,7 +60,7 @@ pub enum Log {
 /// How the log is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Lines for people to read.
     #[default]
     Text,
     /// A line of JSON an event.

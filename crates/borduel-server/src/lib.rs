@@ -72,10 +72,10 @@ const LAST_ORDERS: Duration = Duration::from_secs(10);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The database.
+    /// A study or its database could not be opened.
     #[error(transparent)]
     Study(#[from] borduel_study::Error),
-    /// The address.
+    /// The server cannot listen on its address.
     #[error("{}", not_listening(*listen, source))]
     Listen {
         /// The address that could not be listened on.

@@ -90,7 +90,7 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     }
 }
 
-/// One connection.
+/// Serves one connection to its end.
 async fn talk(
     stream: TcpStream,
     peer: SocketAddr,

@@ -19,7 +19,7 @@ impl Ids {
         Self { next: AtomicU64::new(borduel_study::token::random_u64().unwrap_or(0)) }
     }
 
-    /// Another id.
+    /// Makes an id that no request had before.
     pub(crate) fn next(&self) -> String {
         // The finaliser of SplitMix64, a permutation of all numbers: ids that do not look like a count, and are as
         // different.

@@ -82,7 +82,7 @@ pub(crate) struct Outcome {
     pub(crate) computed_at: Millis,
     /// Whether its scores are still being computed.
     pub(crate) unscored: bool,
-    /// For programs.
+    /// The outcome for programs.
     pub(crate) json: Arc<str>,
     /// Of several questions about each pair, the place of the one that it is about.
     pub(crate) criterion: usize,

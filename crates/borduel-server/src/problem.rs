@@ -16,7 +16,7 @@ pub(crate) struct Problem {
     pub kind: String,
     /// What it is, in short.
     pub title: String,
-    /// The HTTP status.
+    /// The HTTP status of the response.
     #[schema(minimum = 400, maximum = 599)]
     pub status: u16,
     /// What is wrong with what, and what to do.

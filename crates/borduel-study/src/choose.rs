@@ -42,7 +42,7 @@ pub struct Choice {
     pub context: Option<u16>,
     /// The chance with which this pair was drawn, in this context.
     pub p: f64,
-    /// Why this pair.
+    /// Why this pair was chosen.
     pub source: Source,
 }
 
@@ -73,7 +73,7 @@ struct Seen {
     context: Option<u16>,
     /// The question that was the first about it.
     q: u32,
-    /// How often.
+    /// How often it was shown.
     times: u32,
     /// Which item stood first the first time.
     first: u16,

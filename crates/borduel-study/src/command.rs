@@ -11,25 +11,25 @@ use std::collections::BTreeMap;
 pub enum Command {
     /// Questions for a voter: the open ones first, new ones up to this number.
     Ask {
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
         /// How many at most.
         count: u32,
     },
     /// More questions than are wanted of everybody, for a voter who has answered those.
     More {
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
-        /// How many more.
+        /// How many more pairs the voter wants.
         count: u32,
     },
     /// An answer to a question.
     Answer {
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
-        /// To which question.
+        /// The number of the question that is answered.
         q: u32,
-        /// The answer.
+        /// The answer to the question.
         answer: Answer,
         /// How long it took, as the client measured it.
         ms: Option<u32>,
@@ -46,59 +46,59 @@ pub enum Command {
     },
     /// An answer to be taken back.
     Undo {
-        /// Which question.
+        /// The number of the question.
         q: u32,
         /// The voter who wants it; the organiser if nobody.
         voter: Option<u32>,
     },
     /// What a voter has to say in the end; it is kept with the last answer.
     Comment {
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
-        /// The voter's note.
+        /// The text of the voter's note.
         text: String,
     },
     /// Something that items will show, to be kept under its hash.
     Keep(Vec<u8>),
     /// Something that a voter suggests as an item.
     Suggest {
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
         /// What is to be shown of it.
         content: Vec<u8>,
     },
     /// What becomes of a suggestion: this item, or nothing.
     Weigh {
-        /// Which suggestion.
+        /// The number of the suggestion.
         suggestion: u32,
         /// The item, unless it is rejected.
         item: Option<Item>,
     },
-    /// A new voter.
+    /// A new voter joins.
     Join(Join),
     /// What a voter who has joined says about itself.
     Describe {
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
         /// The chosen answer to each question.
         answers: BTreeMap<String, String>,
     },
     /// A voter is blocked, let in again, or withdraws.
     Voter {
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
         /// What it is to be.
         standing: Standing,
         /// What becomes of its votes.
         votes: Inclusion,
-        /// Who wants it.
+        /// Who wants the change.
         by: By,
     },
     /// New items, or what is new about known ones.
     Items(Vec<Item>),
     /// An item is to be asked about and ranked, or no longer.
     Enable {
-        /// The item's key.
+        /// The key of the item.
         key: String,
         /// Whether it is asked about from now on.
         on: bool,
@@ -107,7 +107,7 @@ pub enum Command {
     Contexts(Vec<Context>),
     /// In a context items are to be compared, or no longer.
     EnableContext {
-        /// The context's key.
+        /// The key of the context.
         key: String,
         /// Whether items are compared in it from now on.
         on: bool,
@@ -128,7 +128,7 @@ pub enum Command {
     Tick,
 }
 
-/// Who joins.
+/// What is known about a voter who joins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Join {
     /// What kind of voter.
@@ -198,9 +198,9 @@ pub struct Context {
 /// What is shown of an item in a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// The item's key.
+    /// The key of the item.
     pub item: String,
-    /// The context's key.
+    /// The key of the context.
     pub context: String,
     /// What is shown, as it is stored.
     pub content: Vec<u8>,
@@ -213,7 +213,7 @@ pub struct Placed {
 pub struct Look {
     /// By which criterion, where there are several: its place among them.
     pub criterion: usize,
-    /// Its number.
+    /// The number of the look.
     pub look: u32,
     /// How many events it has seen, and the second of the last one, counted from the study's creation.
     pub basis: (u64, u32),
@@ -221,7 +221,7 @@ pub struct Look {
     pub votes: u64,
     /// The confidence spent on it.
     pub level: f64,
-    /// What was found.
+    /// The kind of verdict that was found.
     pub kind: VerdictKind,
     /// All that may be best, the leader first.
     pub winners: Vec<u16>,
@@ -232,7 +232,7 @@ pub struct Look {
 /// Rows of a file of votes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
-    /// The file's name.
+    /// The name of the file.
     pub name: String,
     /// The hash of its bytes.
     pub hash: Hash,
@@ -255,13 +255,13 @@ pub struct ImportedVote {
     pub voter: Option<u32>,
     /// The item that stood first.
     pub first: u16,
-    /// The other one.
+    /// The number of the other item.
     pub second: u16,
     /// What they were compared in, where that is said.
     pub context: Option<u16>,
     /// By which criterion, where there are several: its place among them.
     pub criterion: usize,
-    /// The answer.
+    /// The answer that was given.
     pub answer: Answer,
 }
 
@@ -272,7 +272,7 @@ pub enum Reply {
     Questions(Sitting),
     /// An answer was taken.
     Answered {
-        /// Which question.
+        /// The number of the question.
         q: u32,
         /// Whether it had been taken before.
         repeated: bool,
@@ -286,10 +286,10 @@ pub enum Reply {
     },
     /// There is a new voter.
     Joined {
-        /// Its number.
+        /// The number that the voter was given.
         voter: u32,
     },
-    /// It is done.
+    /// The command was carried out; there is nothing to tell.
     Done,
     /// There was nothing to do.
     Unchanged,
@@ -298,11 +298,11 @@ pub enum Reply {
 /// A voter's questions and how far it has come.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sitting {
-    /// What is open.
+    /// The questions that are open.
     pub questions: Vec<Ticket>,
     /// Why there is nothing more.
     pub done: Option<Finished>,
-    /// Answers given.
+    /// How many answers were given.
     pub answered: u32,
     /// Answers wanted, at most as many as there are pairs; `None` of a judge.
     pub goal: Option<u32>,
@@ -324,7 +324,7 @@ pub enum Finished {
 /// A question in the hands of its voter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
-    /// Its number.
+    /// The number of the question.
     pub q: u32,
     /// The item on the left or on top.
     pub first: u16,
@@ -332,7 +332,7 @@ pub struct Ticket {
     pub second: u16,
     /// What both are shown with, where there are contexts.
     pub context: Option<u16>,
-    /// When it lapses.
+    /// When the question lapses.
     pub expires: Millis,
 }
 
@@ -341,11 +341,11 @@ pub struct Ticket {
 pub enum Row {
     /// A voter's token and name.
     Voter {
-        /// Its number.
+        /// The voter's number in the study.
         voter: u32,
         /// The hash of its token.
         token: Hash,
-        /// Its name.
+        /// The voter's name, where one was given.
         name: Option<String>,
         /// What the address that it came by says of it, by parameter.
         sent: BTreeMap<String, String>,
@@ -354,35 +354,35 @@ pub enum Row {
     },
     /// A voter's token, name and notes go.
     Forget {
-        /// Its number.
+        /// The voter's number in the study.
         voter: u32,
         /// Its questions, whose notes go.
         questions: Vec<u32>,
     },
     /// The study's webhook is told of what comes after this event, or of nothing more.
     Hook {
-        /// After which event.
+        /// The event after which it holds.
         from: Option<u64>,
     },
     /// The study's name for people.
     Title(String),
     /// A comment on a question.
     Note {
-        /// Which question.
+        /// The number of the question.
         q: u32,
-        /// The comment.
+        /// The text of the comment.
         text: String,
     },
     /// What a rejected suggestion said goes.
     Discard {
-        /// Its hash.
+        /// The hash of what it said.
         hash: Hash,
     },
     /// What is shown of an item or a context.
     Content {
-        /// Its hash.
+        /// The hash of what is shown.
         hash: Hash,
-        /// Its bytes.
+        /// What is shown, as bytes.
         body: Vec<u8>,
     },
 }

@@ -362,7 +362,7 @@ async fn decide(
     Ok(decided)
 }
 
-/// The time.
+/// The time now, in milliseconds since 1970.
 pub fn now() -> Millis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))

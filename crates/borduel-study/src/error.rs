@@ -21,7 +21,7 @@ pub enum Error {
     Format {
         /// The number of the entry's first event.
         first: u64,
-        /// Its format.
+        /// The format that the log names.
         format: u32,
         /// The newest format known here.
         known: u32,
@@ -65,7 +65,7 @@ pub enum Error {
     Database {
         /// What was wanted of it.
         what: &'static str,
-        /// What it said.
+        /// What the database answered.
         source: sqlx::Error,
     },
     /// Something about a request is wrong.
@@ -82,7 +82,7 @@ pub enum Error {
     /// A file of votes cannot be used.
     #[error(transparent)]
     Votes(#[from] borduel_votes::Error),
-    /// A computation failed.
+    /// A computation of the statistics failed.
     #[error(transparent)]
     Library(#[from] borduel_rank::Error),
     /// A command was refused.

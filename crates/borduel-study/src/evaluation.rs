@@ -7,12 +7,12 @@ use crate::standing::{self, Evidence};
 use crate::state::{PairPlan, State};
 use std::time::Instant;
 
-/// What thinking brought.
+/// What a computation beside the votes brought.
 #[derive(Debug, Default)]
 pub struct Evaluation {
     /// What the study is to take note of.
     pub commands: Vec<Command>,
-    /// Whether nothing failed.
+    /// Whether every part of it was computed.
     pub complete: bool,
 }
 

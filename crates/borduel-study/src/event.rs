@@ -42,20 +42,20 @@ const WITH_CRITERIA: u32 = 7;
 /// Milliseconds since 1970, UTC.
 pub type Millis = i64;
 
-/// One fact.
+/// A fact of a study, as it stands in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Event {
     /// The study exists from here on.
     Created {
-        /// Its settings.
+        /// The settings at the beginning.
         settings: Settings,
         /// Where all its random numbers come from.
         seed: u64,
     },
     /// The settings are others from here on.
     Set {
-        /// All of them.
+        /// All settings, the changed and the others.
         settings: Settings,
     },
     /// The study was opened, paused, closed or archived.
@@ -78,7 +78,7 @@ pub enum Event {
     },
     /// An item looks different from here on but is the same: its votes stay.
     ItemEdited {
-        /// The item's number.
+        /// The number of the item.
         item: u16,
         /// The hash of what is shown of it.
         #[serde(with = "crate::hex")]
@@ -89,9 +89,9 @@ pub enum Event {
     },
     /// An item is asked about and ranked (or no longer).
     ItemEnabled {
-        /// The item's number.
+        /// The number of the item.
         item: u16,
-        /// Whether it is.
+        /// Whether the item is shown from now on.
         on: bool,
     },
     /// There is a new context: something that both items of a question are shown with.
@@ -106,7 +106,7 @@ pub enum Event {
     },
     /// A context looks different from here on but is the same: its votes stay.
     ContextEdited {
-        /// The context's number.
+        /// The number of the context.
         context: u16,
         /// The hash of what is shown of it.
         #[serde(with = "crate::hex")]
@@ -114,16 +114,16 @@ pub enum Event {
     },
     /// Items are compared in a context (or no longer).
     ContextEnabled {
-        /// The context's number.
+        /// The number of the context.
         context: u16,
-        /// Whether they are.
+        /// Whether its pairs are asked from now on.
         on: bool,
     },
     /// An item is shown in a context by a content of its own from here on.
     ContentGiven {
-        /// Which item.
+        /// The number of the item.
         item: u16,
-        /// In which context.
+        /// The number of the context.
         context: u16,
         /// The hash of what is shown of it there.
         #[serde(with = "crate::hex")]
@@ -131,7 +131,7 @@ pub enum Event {
     },
     /// There is a new voter.
     Joined {
-        /// Its number.
+        /// The number that the voter was given.
         voter: u32,
         /// What kind of voter.
         kind: Kind,
@@ -144,23 +144,23 @@ pub enum Event {
     },
     /// A voter said something about itself, in words of the organiser's.
     Described {
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
         /// The chosen answer to each question.
         answers: BTreeMap<String, String>,
     },
     /// As many voters with an answer as are wanted have given all their votes.
     QuotaFull {
-        /// Which attribute.
+        /// The key of the attribute.
         key: String,
-        /// Which answer.
+        /// The answer that the voter chose.
         answer: String,
     },
     /// A voter suggests an item, which waits for the organiser.
     Suggested {
         /// Its number, from 0.
         suggestion: u32,
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
         /// The hash of what is to be shown of it.
         #[serde(with = "crate::hex")]
@@ -168,7 +168,7 @@ pub enum Event {
     },
     /// A suggestion became an item, or was rejected.
     Weighed {
-        /// The suggestion's number.
+        /// The number of the suggestion.
         suggestion: u32,
         /// The item that it became.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -176,7 +176,7 @@ pub enum Event {
     },
     /// A voter was blocked, let in again, or has withdrawn.
     VoterState {
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
         /// What it is from here on.
         state: Standing,
@@ -185,14 +185,14 @@ pub enum Event {
     },
     /// A voter wants to answer more questions than were wanted of it.
     Extended {
-        /// The voter's number.
+        /// The voter's number in the study.
         voter: u32,
-        /// How many more.
+        /// How many more pairs the voter wants.
         more: u32,
     },
     /// There is a new plan: pairs are drawn with chances proportional to these weights, a share of them from all alike.
     Planned {
-        /// Its number.
+        /// The number of the plan.
         plan: u32,
         /// How many events it has seen.
         basis: u64,
@@ -210,9 +210,9 @@ pub enum Event {
     },
     /// A voter was asked about a pair.
     Asked {
-        /// The question's number.
+        /// The number of the question.
         q: u32,
-        /// Who was asked.
+        /// The number of the voter who was asked.
         voter: u32,
         /// The item on the left or on top.
         first: u16,
@@ -223,7 +223,7 @@ pub enum Event {
         p: f64,
         /// The plan it was drawn from.
         plan: u32,
-        /// Why this pair.
+        /// Why this pair was chosen.
         source: Source,
         /// What the two are shown with, where there are contexts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -231,9 +231,9 @@ pub enum Event {
     },
     /// A question was answered.
     Answered {
-        /// The question's number.
+        /// The number of the question.
         q: u32,
-        /// The answer.
+        /// The answer that was given.
         answer: Answer,
         /// How long it took, as the client measured it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -250,14 +250,14 @@ pub enum Event {
     },
     /// A question was open for too long and frees its place; it may still be answered.
     Lapsed {
-        /// The question's number.
+        /// The number of the question.
         q: u32,
     },
     /// An answer was taken back.
     Retracted {
-        /// Whose question.
+        /// The number of the question.
         q: u32,
-        /// By whom.
+        /// Who took the answer back.
         by: By,
     },
     /// The study was looked at with the intention to stop, at a level that pays for all looks.
@@ -268,7 +268,7 @@ pub enum Event {
         votes: u64,
         /// The confidence spent on it.
         level: f64,
-        /// What was found.
+        /// The kind of verdict that was found.
         kind: VerdictKind,
         /// All that may be best, the leader first.
         winners: Vec<u16>,
@@ -281,7 +281,7 @@ pub enum Event {
     },
     /// Rows of a file of votes were taken in, as questions with their answers, just before this.
     Imported {
-        /// The file's name.
+        /// The name of the file.
         name: String,
         /// The hash of its bytes.
         #[serde(with = "crate::hex")]
@@ -393,9 +393,9 @@ pub enum Kind {
     Anonymous,
     /// Came by a personal link.
     Invited,
-    /// Gave a name.
+    /// A person who gave a name.
     Named,
-    /// A program.
+    /// A program that judges, with a token.
     Judge,
     /// Somebody in an imported file.
     Imported,
@@ -416,9 +416,9 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// It may.
+    /// The voter may be asked and may answer.
     Active,
-    /// It may not.
+    /// The voter is neither asked nor heard.
     Blocked,
     /// It wants no more to do with it, and is known by its number only.
     Withdrawn,
@@ -433,7 +433,7 @@ pub enum Standing {
 #[serde(rename_all = "kebab-case")]
 #[schema(as = Votes)]
 pub enum Inclusion {
-    /// They count.
+    /// The voter's answers count.
     Keep,
     /// They are set aside.
     Aside,
@@ -480,9 +480,9 @@ impl Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum By {
-    /// The voter.
+    /// The voter, on their own page.
     Voter,
-    /// The organiser.
+    /// The organiser of the study.
     Organiser,
 }
 

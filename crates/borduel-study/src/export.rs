@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// One vote, as it is exported.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Vote {
-    /// The question's number.
+    /// The number of the question.
     pub question: u32,
     /// When it was asked.
     pub asked_at: String,
@@ -50,7 +50,7 @@ pub struct Vote {
     pub propensity: Option<f64>,
     /// The plan it was drawn from.
     pub plan: u32,
-    /// Why this pair.
+    /// Why this pair was chosen.
     pub source: Source,
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 use std::fmt::Write;
 
-/// A SHA-256.
+/// The 32 bytes of a SHA-256 hash.
 pub type Hash = [u8; 32];
 
 /// The text of a hash.

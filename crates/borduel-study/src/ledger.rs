@@ -49,11 +49,11 @@ pub struct NewStudy {
     pub slug: String,
     /// Its name for people.
     pub title: String,
-    /// Its settings.
+    /// The settings that the study begins with.
     pub settings: Settings,
     /// Where all its random numbers come from.
     pub seed: u64,
-    /// Its first items.
+    /// The items that the study begins with.
     pub items: Vec<Item>,
     /// The hash of its organiser's token, and the token's scope.
     pub organiser: Option<(Hash, &'static str)>,

@@ -36,7 +36,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Begins to count.
+    /// Begins to count both times.
     #[must_use]
     pub fn start() -> Self {
         Self { began: Instant::now(), processor: system::Clock::of_all_threads() }
@@ -66,7 +66,7 @@ mod system {
         }
     }
 
-    /// Processor time.
+    /// A clock of processor time.
     pub(super) struct Clock {
         of: ClockId,
         began: Duration,

@@ -8,7 +8,7 @@ pub enum Refusal {
     /// The study is not in the right phase.
     #[error("the study is {}: {needed}", .status.word())]
     Status {
-        /// What it is.
+        /// The status that the study has.
         status: Status,
         /// What it would have to be.
         needed: &'static str,
@@ -25,7 +25,7 @@ pub enum Refusal {
     /// The question has another answer already.
     #[error("question {q} was answered otherwise: take that answer back first if it was a mistake")]
     Conflict {
-        /// Which question.
+        /// The number of the question.
         q: u32,
     },
     /// The answer was taken back; the pair came again as another question.
@@ -39,7 +39,7 @@ pub enum Refusal {
     /// It is too late to take the answer back.
     #[error("the answer to question {q} cannot be taken back: {why}")]
     TooLate {
-        /// Which question.
+        /// The number of the question.
         q: u32,
         /// Why it is refused.
         why: &'static str,

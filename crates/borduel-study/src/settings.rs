@@ -77,9 +77,9 @@ pub struct Settings {
     pub goal: Goal,
     /// When the study closes by itself.
     pub stop: Stop,
-    /// Who may vote.
+    /// Who may vote in the study.
     pub voting: Voting,
-    /// Who sees results.
+    /// Who may see the study's results.
     pub results: Results,
     /// What voters must agree to before they start; nothing where it is empty.
     #[schema(max_length = 1000)]
@@ -252,7 +252,7 @@ impl Default for Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repeat {
-    /// Never.
+    /// A voter is never asked the same pair again.
     #[default]
     Never,
     /// Once more, with the sides swapped: for judges that favour a side.
@@ -270,7 +270,7 @@ pub enum Method {
     Design,
     /// Those that tell whether the leader is best for the least regret: voters see mostly good items.
     Adaptive,
-    /// All pairs alike.
+    /// Every pair with the same chance.
     Uniform,
 }
 
@@ -293,9 +293,9 @@ pub enum Model {
     /// One parameter per item.
     #[default]
     OneHot,
-    /// The items' features.
+    /// A logistic model of the items' features.
     Features,
-    /// The votes alone.
+    /// No model: the votes of each pair alone.
     Counts,
 }
 
@@ -303,7 +303,7 @@ pub enum Model {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Goal {
-    /// The best item.
+    /// The item with the highest score.
     #[default]
     #[schema(title = "GoalWinner")]
     Winner,
@@ -335,7 +335,7 @@ impl Goal {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stop {
-    /// Never.
+    /// The study goes on until somebody closes it.
     #[default]
     #[schema(title = "StopNever")]
     Never,
@@ -366,7 +366,7 @@ impl Stop {
     }
 }
 
-/// Who may vote.
+/// Who may vote in a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Voting {
@@ -386,19 +386,19 @@ pub enum Language {
     /// What the browser asks for, or English.
     #[default]
     Browser,
-    /// English.
+    /// The pages are in English.
     En,
-    /// German.
+    /// The pages are in German.
     De,
-    /// Spanish.
+    /// The pages are in Spanish.
     Es,
-    /// French.
+    /// The pages are in French.
     Fr,
-    /// Chinese.
+    /// The pages are in Chinese.
     Zh,
-    /// Arabic.
+    /// The pages are in Arabic.
     Ar,
-    /// Hebrew.
+    /// The pages are in Hebrew.
     He,
 }
 
@@ -409,14 +409,14 @@ impl Language {
     }
 }
 
-/// Who sees results.
+/// Who may see a study's results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Results {
-    /// The organiser.
+    /// The organiser alone sees them.
     #[default]
     Organiser,
-    /// Everybody.
+    /// Everybody who has the link sees them.
     Public,
 }
 

@@ -395,7 +395,7 @@ pub fn look(evidence: &Evidence, reading: Option<&Reading<'_>>, number: u32, set
 /// How a voter votes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quality {
-    /// The voter's number.
+    /// The voter's number in the study.
     pub voter: u32,
     /// Answers that say something and are not taken back.
     pub votes: u32,

@@ -80,7 +80,7 @@ pub struct State {
     pub sides: Rows<(u16, u16), i32>,
     /// How often each pair i < j was asked in each context.
     asked_in: Rows<(u16, u16, u16), u32>,
-    /// The present plan.
+    /// The plan that pairs are drawn from at present.
     pub plan: PairPlan,
     /// The last look; where there are several criteria, each has its own.
     pub judged: Option<Judged>,
@@ -138,7 +138,7 @@ pub struct Judged {
     pub votes: u64,
     /// The confidence spent on it.
     pub level: f64,
-    /// What was found.
+    /// The kind of verdict that was found.
     pub kind: VerdictKind,
     /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good;
     /// those that tie; or all that may still be best.

@@ -7,16 +7,16 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// Being made.
+    /// The study is being made; only its organiser sees it.
     #[default]
     Draft,
-    /// Asking and answering.
+    /// The study asks and takes answers.
     Open,
     /// Not asking; questions already asked may be answered.
     Paused,
     /// Neither asking nor answering.
     Closed,
-    /// Closed for good.
+    /// The study is closed for good.
     Archived,
 }
 

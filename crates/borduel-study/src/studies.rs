@@ -60,7 +60,7 @@ impl Studies {
         Self { ledger, inner }
     }
 
-    /// The database.
+    /// The database that the studies are kept in.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }

@@ -4,16 +4,16 @@ use crate::error::{Error, Result};
 use crate::ledger::{Ledger, StudyId};
 use crate::state::State;
 
-/// What was verified.
+/// What was replayed and compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     /// How many events the log has.
     pub events: u64,
-    /// How many commits.
+    /// The number of commits in the log.
     pub entries: u64,
     /// The votes that count.
     pub votes: u64,
-    /// The answers given.
+    /// The number of answers that were given.
     pub answers: u64,
     /// The hash of the log, in hexadecimal.
     pub hash: String,

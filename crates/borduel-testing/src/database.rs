@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A database that is gone with this value, or with its server.
 pub struct Database {
-    /// Its address.
+    /// The address of the database.
     pub url: String,
     /// Where it is kept, if it is a file.
     pub folder: Option<tempfile::TempDir>,

@@ -13,14 +13,14 @@ pub struct Client {
     pub headers: String,
 }
 
-/// What came back.
+/// The response to a request.
 #[derive(Debug)]
 pub struct Response {
-    /// The status code.
+    /// The HTTP status of the response.
     pub status: u16,
     /// The line of the status and the headers.
     pub head: String,
-    /// The body.
+    /// The body of the response.
     pub text: String,
 }
 

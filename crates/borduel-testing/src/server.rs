@@ -10,7 +10,7 @@ pub const ADMIN: &str = "bd_srv_only_for_tests_0123456789abcdef";
 
 /// A server, with its first words.
 pub struct Server {
-    /// Where it listens.
+    /// The address on which the server listens.
     pub address: SocketAddr,
     /// What it printed so far.
     pub printed: String,

@@ -44,7 +44,7 @@ pub enum Column<'a> {
     Codes {
         /// Which name, for every row.
         codes: &'a [i32],
-        /// The names.
+        /// The names that the codes stand for.
         names: &'a [String],
     },
     /// Numbers; NaN is a missing value.

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 /// How the letters of a file are written as bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8.
+    /// UTF-8, with or without a mark at the beginning.
     #[default]
     Utf8,
     /// Latin-1, with the quotation marks and dashes that Windows puts where it has none (Windows-1252).

@@ -20,7 +20,7 @@ pub enum Error {
         file: String,
         /// What failed, and the remedy where there is one.
         what: String,
-        /// The cause.
+        /// What the operating system answered.
         source: std::io::Error,
     },
     /// The file as a whole is not what it should be.
@@ -91,7 +91,7 @@ pub struct RowError {
     pub line: u64,
     /// The column's number, counted from 1 (0 where columns have no order), and its name.
     pub column: Option<(usize, String)>,
-    /// The offending value.
+    /// The value that is refused, where there is one.
     pub value: Option<String>,
     /// Why it is not understood, and the remedy.
     pub what: String,

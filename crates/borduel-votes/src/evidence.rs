@@ -25,7 +25,7 @@ use reading::Interpretation;
 pub(crate) enum Chosen {
     /// Votes on pairs.
     Pairs(Layout),
-    /// Anything else.
+    /// Rows of another kind, such as rankings.
     Rows(Wide),
 }
 

@@ -98,11 +98,11 @@ pub struct ExtraVotes {
 pub struct Stretch {
     /// The first and the last moment, as numbers.
     pub from: f64,
-    /// See `from`.
+    /// The end of the stretch; see `from`.
     pub to: f64,
     /// The same as they are written in the file.
     pub label: (String, String),
-    /// The votes.
+    /// The votes of this stretch.
     pub ballots: Ballots,
 }
 

@@ -32,7 +32,7 @@ pub struct Columns {
     pub right: Option<String>,
     /// The answer; together with `loser`, the winning item.
     pub winner: Option<String>,
-    /// The losing item.
+    /// The column of the item that lost.
     pub loser: Option<String>,
     /// The voter; `none` for "do not use one".
     pub voter: Option<String>,

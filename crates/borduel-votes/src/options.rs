@@ -15,7 +15,7 @@ pub struct ReadOptions {
     pub columns: Columns,
     /// Words of the answer column, besides the usual ones.
     pub words: Words,
-    /// Delimiter, header, leniency.
+    /// How a table is cut: delimiter, header, and what is forgiven.
     pub table: TableOptions,
     /// What a tie is worth.
     pub ties: Ties,

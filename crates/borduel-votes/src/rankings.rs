@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// What a ranking says about an item that it does not rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unranked {
-    /// Nothing.
+    /// Nothing is known about them.
     #[default]
     Unknown,
     /// That it is worse than every item that is ranked. Two items that are not ranked are not compared.
@@ -26,10 +26,10 @@ pub(crate) trait RankingFile {
     /// What it is called, in the plural.
     fn kind(&self) -> &'static str;
 
-    /// The items' names.
+    /// The names of the items.
     fn items(&self) -> &[String];
 
-    /// The current line.
+    /// The text of the current line.
     fn text(&self) -> &str;
 
     /// The next ranking, with its line; `None` at the end.

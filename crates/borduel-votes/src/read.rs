@@ -45,7 +45,7 @@ pub struct Rows {
 /// Everything that was read.
 #[derive(Clone, Debug)]
 pub struct Everything {
-    /// All votes.
+    /// The votes of all rows.
     pub ballots: Ballots,
     /// What became of the rows.
     pub rows: Rows,
@@ -388,7 +388,7 @@ impl<'a> VoteReader<'a> {
         if self.known.is_some() { self.ballots.items().len() as u32 } else { 0 }
     }
 
-    /// The box.
+    /// The votes that rows are added to.
     pub(crate) fn ballots_mut(&mut self) -> &mut Ballots {
         &mut self.ballots
     }

@@ -27,9 +27,9 @@ impl Vote {
 /// What a value of the answer column means, whatever the items are.
 #[derive(Clone, Copy)]
 struct Meaning {
-    /// See [`Dictionary::own`].
+    /// The file's own reading; see [`Dictionary::own`].
     own: Option<Answer>,
-    /// See [`Dictionary::common`].
+    /// The common reading; see [`Dictionary::common`].
     common: Option<Answer>,
 }
 

@@ -25,7 +25,7 @@ use std::collections::HashSet;
 /// What the rows of a table are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowKind {
-    /// Votes on pairs.
+    /// Each row is a vote on a pair.
     #[default]
     Pairs,
     /// Items, with how often each won against the item of each column.

@@ -57,12 +57,12 @@ impl<E: Environment> Arena<E> {
         Ok(Self { environment, judges, cells })
     }
 
-    /// With Borda regret.
+    /// An arena for this environment, with Borda regret.
     pub fn borda(environment: E) -> Result<Self> {
         Self::new(environment, &[Notion::Borda])
     }
 
-    /// The truth.
+    /// The environment, which is the truth.
     pub fn environment(&self) -> &E {
         &self.environment
     }

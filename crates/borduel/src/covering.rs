@@ -24,7 +24,7 @@ pub use points::Net;
 /// The most dimensions of a box.
 pub const MOST_DIMENSIONS: usize = 4;
 
-/// The most representatives.
+/// The most points that a covering may have.
 pub const MOST_POINTS: usize = 1 << 20;
 
 /// Representatives of a box: the centres of equal cells.

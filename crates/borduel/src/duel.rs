@@ -81,7 +81,7 @@ enum Numbers {
 }
 
 impl Note {
-    /// A note.
+    /// A note of one number and several others.
     pub fn new(number: u64, numbers: &[f64]) -> Self {
         if numbers.len() > INLINE {
             return Self { number, numbers: Numbers::Heap(numbers.into()) };
@@ -97,7 +97,7 @@ impl Note {
         Self { number, numbers: Numbers::Inline { len, numbers } }
     }
 
-    /// Its numbers.
+    /// The other numbers of the note.
     #[inline]
     pub fn numbers(&self) -> &[f64] {
         match &self.numbers {

@@ -46,9 +46,9 @@ pub const MOST_ROUNDS: u64 = 10_000_000_000_000;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Spacing {
-    /// At equal distances.
+    /// At equal distances of rounds.
     Linear,
-    /// At equal ratios.
+    /// At equal ratios of rounds.
     Logarithmic,
 }
 
@@ -87,7 +87,7 @@ pub struct Experiment {
     /// What regret is measured in; the first is "the" regret, the others stand beside it.
     #[serde(default = "borda", skip_serializing_if = "is_borda")]
     pub regrets: Vec<Notion>,
-    /// The truths.
+    /// The environments, each a truth to play against.
     pub environments: Vec<EnvironmentConfig>,
     /// The policies; in a file, by name or with settings.
     #[serde(deserialize_with = "policy_list::policies")]

@@ -10,7 +10,7 @@ use crate::judge::{Judge, Notion, condorcet_winner};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Facts {
-    /// The Borda winners.
+    /// The items with the highest Borda score.
     pub borda: Vec<Arm>,
     /// By how much the best Borda score is ahead of the next one; none if all are alike.
     pub borda_gap: Option<f64>,
@@ -18,7 +18,7 @@ pub struct Facts {
     pub condorcet: Result<Arm, String>,
     /// Δ_min = min p(c,k) − ½ of the Condorcet winner c.
     pub least_lead: Option<f64>,
-    /// The Copeland winners.
+    /// The items with the highest Copeland score.
     pub copeland: Vec<Arm>,
     /// The items of the largest utility, where items have one.
     pub utility: Option<Vec<Arm>>,

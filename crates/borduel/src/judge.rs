@@ -236,7 +236,7 @@ impl Judge {
         }
     }
 
-    /// The notion.
+    /// The notion of regret that is measured.
     pub fn notion(&self) -> Notion {
         self.notion
     }

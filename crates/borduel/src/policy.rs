@@ -159,7 +159,7 @@ pub trait Policy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FixedDuel {
-    /// What they propose.
+    /// The duel that the questions propose.
     pub duel: Duel,
     /// How many they are, at least 1.
     pub rounds: u64,
@@ -172,7 +172,7 @@ impl FixedDuel {
         Self { duel, rounds }
     }
 
-    /// For good.
+    /// The same duel in all later rounds.
     #[inline]
     pub fn for_good(duel: Duel) -> Self {
         Self { duel, rounds: u64::MAX }
@@ -181,9 +181,9 @@ impl FixedDuel {
 
 /// A piece of code that works with any policy: see [`Policy::drive`].
 pub trait Driver {
-    /// What it returns.
+    /// What the piece of code returns.
     type Output;
-    /// Does its work.
+    /// Works with a policy of a concrete type.
     fn drive<P: Policy>(self, policy: &mut P) -> Self::Output;
 }
 

@@ -109,19 +109,19 @@ impl Problem {
         Self { horizon: None, ..self.clone() }
     }
 
-    /// The features.
+    /// The features of all pairs.
     #[inline]
     pub fn features(&self) -> &Features {
         &self.features
     }
 
-    /// The link.
+    /// The link from θᵀφ to a probability.
     #[inline]
     pub fn link(&self) -> Link {
         self.link
     }
 
-    /// T, if known.
+    /// The number of rounds T, if it is known.
     pub fn horizon(&self) -> Option<u64> {
         self.horizon
     }

@@ -65,12 +65,12 @@ impl ExactSum {
         self.0 += i128::from(regret.0) * i128::from(rounds);
     }
 
-    /// Adds another sum.
+    /// Adds the terms of another sum.
     pub fn join(&mut self, other: Self) {
         self.0 += other.0;
     }
 
-    /// The sum.
+    /// The sum as a floating-point number.
     pub fn value(self) -> f64 {
         self.0 as f64 / UNITS
     }
@@ -129,7 +129,7 @@ impl Checkpoints {
         Ok(Self(rounds))
     }
 
-    /// The rounds.
+    /// The rounds, in ascending order.
     pub fn rounds(&self) -> &[u64] {
         &self.0
     }
@@ -153,7 +153,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// An empty curve.
+    /// A curve at these checkpoints, with nothing noted yet.
     pub fn new(checkpoints: Checkpoints) -> Self {
         let next = checkpoints.0[0];
         Self { values: Vec::with_capacity(checkpoints.0.len()), checkpoints, round: 0, next, sum: ExactSum::default() }
@@ -164,7 +164,7 @@ impl Curve {
         &self.values
     }
 
-    /// The checkpoints.
+    /// The checkpoints at which the curve is noted.
     pub fn checkpoints(&self) -> &Checkpoints {
         &self.checkpoints
     }

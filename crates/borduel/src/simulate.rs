@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 
-/// When answers arrive.
+/// When answers arrive: at once, late, or in batches.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 #[non_exhaustive]
@@ -26,14 +26,14 @@ pub enum Timing {
     Immediate,
     /// After a number of further rounds, drawn uniformly between `least` and `most` for each answer.
     Delayed {
-        /// The shortest delay.
+        /// The shortest delay, in rounds.
         least: u64,
-        /// The longest.
+        /// The longest delay, in rounds.
         most: u64,
     },
     /// All answers of `size` consecutive rounds together, after the last of them.
     Batched {
-        /// Rounds per batch.
+        /// The number of rounds in a batch.
         size: u64,
     },
 }
@@ -51,7 +51,7 @@ fn nothing_else<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Resu
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Feedback {
-    /// When they arrive.
+    /// When the answers arrive.
     pub timing: Timing,
     /// The probability that an answer never arrives, and nobody says so.
     pub lost: f64,
@@ -106,9 +106,9 @@ impl Feedback {
 /// It can be saved at any round; loaded, it goes on to the same bytes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Run<P, R> {
-    /// The policy.
+    /// The policy that plays.
     pub policy: P,
-    /// What was noted.
+    /// What was noted of the run.
     pub record: R,
     round: u64,
     stepped: u64,
@@ -174,7 +174,7 @@ impl<P: Policy, R: Record> Run<P, R> {
         })
     }
 
-    /// Rounds played.
+    /// The number of rounds played.
     pub fn round(&self) -> u64 {
         self.round
     }
@@ -323,7 +323,7 @@ impl Ledger for First {
     }
 }
 
-/// Several judges.
+/// Several judges at once.
 struct All<'a> {
     judges: &'a [Judge],
     sums: Vec<ExactSum>,

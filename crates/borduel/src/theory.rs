@@ -34,11 +34,11 @@ pub struct Explored {
     pub epsilon: f64,
     /// δ, the failure probability.
     pub delta: f64,
-    /// T.
+    /// The number of rounds, T.
     pub horizon: u64,
     /// κ of the instance: see [`Link::kappa`].
     pub kappa: f64,
-    /// The link.
+    /// The link from θᵀφ to a probability.
     pub link: Link,
 }
 

@@ -19,7 +19,7 @@ pub struct Material {
 /// A table: a file, or the bytes of one with its name in messages.
 #[derive(Debug)]
 pub enum Texts {
-    /// A path.
+    /// The path of a file.
     File(String),
     /// A name, and the bytes.
     Bytes(String, Vec<u8>),

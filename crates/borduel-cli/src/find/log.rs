@@ -81,7 +81,7 @@ pub(crate) struct Question {
     pub(crate) context: Option<u32>,
 }
 
-/// An answer.
+/// An answer, as a row of the log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     pub(crate) question: u64,

@@ -14,7 +14,7 @@ use borduel_report::{plain, sequential};
 use borduel_votes::Items;
 use std::collections::{BTreeMap, HashSet};
 
-/// A session.
+/// A run of `find`: the items, the answers so far, and the policy.
 pub(crate) struct Session {
     pub(crate) items: Items,
     /// What items are compared on, where that is given.

@@ -43,7 +43,7 @@ impl From<TrustChoice> for Trust {
 /// What one judge thinks.
 #[derive(Debug, Clone, Serialize)]
 pub struct Hint {
-    /// The file.
+    /// The name of the file.
     file: String,
     /// How many votes of the judge it comes from; none where they are scores.
     votes: Option<f64>,

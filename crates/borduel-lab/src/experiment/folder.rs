@@ -6,7 +6,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// An output directory.
+/// The folder that an experiment writes its files into.
 #[derive(Debug, Clone)]
 pub struct Folder {
     path: PathBuf,
@@ -28,7 +28,7 @@ impl Folder {
         Ok(Self { path: path.to_owned() })
     }
 
-    /// Its path.
+    /// The folder's path, as it was given.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -125,7 +125,7 @@ impl Journal {
         Self { file: None, path, experiment, length: 0, runs, notes: Vec::new() }
     }
 
-    /// The finished runs.
+    /// The runs that are finished, from the file and since.
     pub fn runs(&self) -> &Runs {
         &self.runs
     }
@@ -266,7 +266,7 @@ impl Journal {
 
 /// Whose journal a file is.
 enum Identity {
-    /// This experiment's.
+    /// A journal of this experiment.
     Ours,
     /// Nobody's yet: empty, or killed in its first line.
     Unwritten,

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// An experiment that is ready to play.
 #[derive(Debug)]
 pub struct Prepared {
-    /// Its jobs.
+    /// The jobs that the experiment consists of.
     pub plan: Plan,
     /// The files it reads.
     pub inputs: Vec<PathBuf>,

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-/// A finished run.
+/// A finished run, as it stands in the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Which one.
+    /// The number of the job in its plan.
     pub job: usize,
     /// CPU seconds spent in its rounds.
     pub seconds: f64,
@@ -25,7 +25,7 @@ pub struct Entry {
 /// The finished runs of a plan. What is kept in memory does not grow with their curves.
 #[derive(Debug)]
 pub struct Runs {
-    /// By job.
+    /// The summaries, by number of the job.
     summaries: Vec<Option<RunSummary>>,
     count: usize,
     combinations: usize,
@@ -69,7 +69,7 @@ impl Runs {
         self.count
     }
 
-    /// Whether none is.
+    /// Whether no run is finished yet.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

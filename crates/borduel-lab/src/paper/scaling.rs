@@ -34,13 +34,13 @@ pub struct Exponent {
     pub policy: String,
     /// The policy as it is called in figures.
     pub label: String,
-    /// `T` or `d`.
+    /// What the regret is drawn against: `T` or `d`.
     pub against: &'static str,
-    /// The exponent.
+    /// The fitted exponent, a slope on log-log axes.
     pub value: f64,
     /// From the residuals of the fit.
     pub se: f64,
-    /// 2/3.
+    /// The exponent of the theorem, 2/3.
     pub theory: f64,
     /// How many points it was fitted to.
     pub points: usize,

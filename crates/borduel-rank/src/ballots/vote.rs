@@ -99,7 +99,7 @@ pub struct Counts {
     pub right: f64,
     /// How many votes were ties.
     pub tie: f64,
-    /// "Both are bad".
+    /// Ties of the kind "both are bad".
     pub both_bad: f64,
     /// How many votes were skipped.
     pub skip: f64,
@@ -143,9 +143,9 @@ impl Counts {
 #[repr(align(64))]
 #[non_exhaustive]
 pub struct PairVotes {
-    /// The left item.
+    /// The number of the left item, the smaller of the two.
     pub left: u32,
-    /// The right item.
+    /// The number of the right item.
     pub right: u32,
     /// Whether these are the pair's ties, which are kept apart under [`Ties::Model`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -155,15 +155,15 @@ pub struct PairVotes {
     pub context: Option<u32>,
     /// Σ 1: how many votes were used.
     pub n: f64,
-    /// Σ w.
+    /// Σ w, the sum of the weights.
     pub w: f64,
-    /// Σ w r.
+    /// Σ w r, with r = 1 where left won and ½ for a tie.
     pub wr: f64,
-    /// Σ w².
+    /// Σ w², for the variance.
     pub w2: f64,
-    /// Σ w² r.
+    /// Σ w² r, for the variance.
     pub w2r: f64,
-    /// Σ w² r².
+    /// Σ w² r², for the variance.
     pub w2r2: f64,
     /// Every answer given, used or not.
     pub counts: Counts,
@@ -196,7 +196,7 @@ impl PairVotes {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Share {
-    /// The voter.
+    /// The number of the voter.
     pub voter: u32,
     /// The index in [`Ballots::cells`](super::Ballots::cells).
     pub cell: u32,
@@ -219,7 +219,7 @@ pub struct Ballot {
     /// What the two were compared on, where that is known: see [`Ballots::context`](super::Ballots::context).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<u32>,
-    /// What was said.
+    /// What the voter answered.
     pub answer: Answer,
     /// The sampling weight w ≥ 0.
     pub weight: f64,

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Control {
-    /// λ.
+    /// The weight λ of the control variate.
     pub lambda: f64,
     /// ρ, the correlation of a person's answer and the judge's within the pairs in question.
     pub correlation: f64,

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Prices {
-    /// A person's.
+    /// The price of a person's answer.
     pub person: f64,
-    /// The judge's.
+    /// The price of a judge's answer.
     pub judge: f64,
 }
 
@@ -27,7 +27,7 @@ pub struct Paid {
     pub prices: Prices,
     /// The questions that the judge has to answer: every pair on every context.
     pub questions: f64,
-    /// What they cost.
+    /// What all answers cost together.
     pub cost: f64,
     /// What the people's votes cost that it saves, of those that there are; at the ends of the interval of ρ².
     pub saves: [f64; 2],

@@ -53,18 +53,18 @@ pub enum Finding {
     },
     /// How many votes an item has; by their effective number where votes are weighted.
     VotesPerItem {
-        /// The fewest.
+        /// The fewest votes of an item.
         least: f64,
-        /// The median.
+        /// The median number of votes of an item.
         median: f64,
-        /// The most.
+        /// The most votes of an item.
         most: f64,
         /// Items with fewer than [`ENOUGH_VOTES`].
         few: Vec<usize>,
         /// Kish's effective number of all votes, where they are weighted.
         effective: Option<f64>,
     },
-    /// Who voted.
+    /// How many voters there are, and how unequally they voted.
     Voters {
         /// How many voters there are; 0 where votes do not tell.
         voters: f64,
@@ -90,7 +90,7 @@ pub enum Finding {
         least: String,
         /// What an answer of that voter carries, 1 being a typical one's.
         carries: Interval,
-        /// The first item.
+        /// The item in the first place.
         first: usize,
         /// Who is first without the least reliable tenth, where voters differ and that can be told.
         without: Option<Without>,
@@ -112,7 +112,7 @@ pub enum Finding {
     Fit {
         /// Pearson's χ² of the pairs.
         chi_square: f64,
-        /// Pairs minus parameters.
+        /// Degrees of freedom: pairs minus parameters.
         df: f64,
         /// The chance of so much deviation, were the model true.
         p: f64,
@@ -136,7 +136,7 @@ pub enum Finding {
     Position {
         /// What the left item gains between equal items, as a share.
         advantage: f64,
-        /// The decided votes.
+        /// The votes that were decided, so no ties.
         decided: f64,
         /// How many of them the left item won.
         left_won: f64,
@@ -152,7 +152,7 @@ pub enum Finding {
     TiesAndSkips {
         /// The number of ties.
         ties: f64,
-        /// "Both are bad".
+        /// Ties of the kind "both are bad".
         both_bad: f64,
         /// The number of skipped questions.
         skips: f64,
@@ -294,10 +294,10 @@ impl Context<'_> {
 
 /// The votes an item should have before its interval is taken at its word, and the voters likewise.
 pub const ENOUGH_VOTES: f64 = 20.0;
-/// See [`ENOUGH_VOTES`].
+/// The fewest voters for a check of them; see [`ENOUGH_VOTES`].
 pub const ENOUGH_VOTERS: f64 = 30.0;
 
-/// All checks.
+/// Makes all checks of a ranking, in the order in which they are shown.
 pub(crate) fn checks(context: &Context<'_>) -> Vec<Finding> {
     let all: [fn(&Context<'_>) -> Finding; 10] = [
         connected,

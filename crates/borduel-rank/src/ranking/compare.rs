@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Before {
-    /// Its identifier.
+    /// The identifier of the item.
     pub item: String,
     /// Its score, where it had one.
     pub borda: Option<f64>,
@@ -46,9 +46,9 @@ crate::setters!(Before {
 pub struct Change {
     /// Its index in the ballots.
     pub item: usize,
-    /// Its score before.
+    /// The item's score before.
     pub before: f64,
-    /// Its score now.
+    /// The item's score now.
     pub now: f64,
     /// The difference now − before.
     pub difference: Interval,
@@ -59,7 +59,7 @@ pub struct Change {
     pub rank_before: (usize, usize),
 }
 
-/// Everything that changed.
+/// All that changed from an earlier ranking to this one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Comparison {

@@ -33,7 +33,7 @@ pub struct ContextMap {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ContextScores {
-    /// Its name.
+    /// The name of the context.
     pub name: String,
     /// The used votes in it.
     pub votes: f64,

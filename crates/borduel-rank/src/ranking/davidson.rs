@@ -84,7 +84,7 @@ impl Regression<'_> {
 
 /// The likelihood in ln ν alone, the other parameters being fitted to it.
 struct Profile {
-    /// Its derivative.
+    /// The derivative of that.
     gradient: f64,
     /// Its second derivative with the sign turned: S = H_ηη − H_ηs H_ss⁻¹ H_sη.
     curvature: f64,

@@ -22,9 +22,9 @@ pub enum Forecast {
     TooEarly,
     /// A number within these two, in [`FORECAST_CHANCE`] of such cases.
     Between {
-        /// The fewest.
+        /// The fewest votes it is likely to take.
         low: f64,
-        /// The most.
+        /// The most votes it is likely to take.
         high: f64,
     },
     /// More than anybody will cast: the first are level.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Basis {
-    /// The model.
+    /// The kind of model behind the scores.
     pub model: ModelKind,
     /// Whether some votes are unanimous in a way that has no finite best fit, so that a pseudo-vote per parameter was
     /// added, half won and half lost.
@@ -17,7 +17,7 @@ pub struct Basis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ModelKind {
-    /// Logistic in features.
+    /// A logistic model of the items' features.
     Features {
         /// Their dimension, which is their rank.
         dim: usize,
@@ -32,9 +32,9 @@ pub enum ModelKind {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Method {
-    /// Their confidence.
+    /// The confidence of the intervals.
     pub level: f64,
-    /// By which rule.
+    /// The rule by which the intervals were made.
     pub rule: IntervalRule,
     /// How many voters' habits they allow for; `None` where votes are taken as independent.
     pub clusters: Option<f64>,
@@ -54,11 +54,11 @@ pub struct Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum IntervalRule {
-    /// The delta method.
+    /// The delta method: derivatives of the scores times the covariance of the strengths.
     Delta,
     /// The delta method with standard errors from draws, where items are too many to compute them.
     Sampled {
-        /// How many draws.
+        /// The number of draws.
         draws: usize,
     },
     /// Exact intervals of the shares, after Clopper and Pearson.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The most replications of a bootstrap; their percentiles do not change any more long before.
 const MOST_REPLICATIONS: u64 = 1_000_000;
 
-/// How to rank.
+/// How votes are ranked: model, level, margin, clusters.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RankOptions {

@@ -12,7 +12,7 @@ pub struct PairShare {
     pub first: usize,
     /// The place of the second item in the ranking; always later.
     pub second: usize,
-    /// The used votes.
+    /// The votes on the pair that are used.
     pub votes: f64,
     /// The share of the first item in them.
     pub share: f64,

@@ -62,9 +62,9 @@ pub struct Reliability {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct VoterReliability {
-    /// The voter's name.
+    /// The name of the voter.
     pub voter: String,
-    /// How many votes.
+    /// How many votes the voter cast.
     pub votes: f64,
     /// What an answer carries, 1 being a typical voter's.
     pub carries: Interval,

@@ -40,9 +40,9 @@ pub struct RestsOn {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FewestVotes {
-    /// How many.
+    /// How many votes have to go.
     pub removed: u64,
-    /// Of how many.
+    /// How many votes there are.
     pub of: f64,
     /// Which item (an index of the ballots) is then first.
     pub first: usize,
@@ -54,11 +54,11 @@ pub struct FewestVotes {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct VotesOfAKind {
-    /// How many.
+    /// How many of these votes have to go.
     pub votes: u64,
     /// The item they prefer; of a tie either.
     pub winner: usize,
-    /// The other one.
+    /// The item that lost them.
     pub loser: usize,
     /// Whether they call it a tie.
     pub tie: bool,
@@ -73,7 +73,7 @@ pub struct VotesOfAKind {
 pub struct FewestOf {
     /// The names of the voters, or of the contexts.
     pub which: Vec<String>,
-    /// Of how many.
+    /// How many voters or contexts there are.
     pub of: u64,
     /// Which item (an index of the ballots) is then first.
     pub first: usize,

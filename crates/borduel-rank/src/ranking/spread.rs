@@ -39,7 +39,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// From F.
+    /// Makes it from the factor F.
     pub(crate) fn dense(factor: &DMatrix<f64>) -> Self {
         let rows = factor.transpose();
         let covariance = (rows.ncols() <= MOST_PAIRWISE).then(|| factor * &rows);

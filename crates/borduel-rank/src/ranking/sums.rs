@@ -63,9 +63,9 @@ pub(crate) struct Voter {
 /// By what votes hang together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum By {
-    /// By nothing.
+    /// Every vote by itself.
     Nothing,
-    /// By voter.
+    /// The votes of a voter together.
     #[default]
     Voter,
     /// By context, in the place of the voter; votes without one are one more.

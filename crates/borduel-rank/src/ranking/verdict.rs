@@ -21,7 +21,7 @@ pub enum VerdictKind {
     NotEnough,
 }
 
-/// The verdict.
+/// What the votes say about who is best.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Verdict {

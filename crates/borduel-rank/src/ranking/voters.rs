@@ -39,7 +39,7 @@ pub struct Agreement {
     pub alpha: f64,
     /// The lower end of its 95 % interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of its 95 % interval.
     pub high: f64,
     /// The pairs that two voters or more answered.
     pub pairs: usize,
@@ -63,13 +63,13 @@ pub enum Suspicion {
     Fast,
 }
 
-/// One voter.
+/// How well one voter agrees with the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct VoterQuality {
     /// The voter's index in the ballots.
     pub voter: usize,
-    /// Pairs answered.
+    /// The pairs that the voter answered.
     pub pairs: usize,
     /// The share of decided comparisons with other voters' answers to the same pair in which both agree; `None` without
     /// any.
@@ -245,7 +245,7 @@ const NO_MORE_THAN_CHANCE: f64 = 2.0;
 
 /// How far a voter says what the others say; see this file's head.
 struct Conformity {
-    /// Pairs answered.
+    /// The pairs that the voter answered.
     pairs: usize,
     /// The share of comparisons with other voters in which both agree, every pair counted once.
     agreement: Option<f64>,

@@ -20,7 +20,7 @@ use crate::ranking::{Forecast, VerdictKind};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ItemStanding {
-    /// The item.
+    /// The number of the item.
     pub item: Arm,
     /// Its estimated chance to beat a random other item.
     pub borda: f64,
@@ -28,7 +28,7 @@ pub struct ItemStanding {
     pub error: f64,
     /// The ends of an interval that contains it at all times together, with the level asked for; each item's by itself.
     pub low: f64,
-    /// See `low`.
+    /// The upper end of its interval; see `low`.
     pub high: f64,
     /// log E of the leader against this item; infinite for the leader itself.
     pub log_e: f64,
@@ -79,7 +79,7 @@ pub struct Judgement {
     pub few_voters: Option<u32>,
     /// What a judge's answers to the same questions did, where there were any that could be used.
     pub control: Option<Controlled>,
-    /// What was asked.
+    /// The options that the judgement was made with.
     pub options: Options,
 }
 

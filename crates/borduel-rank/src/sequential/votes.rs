@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 /// The sums over the votes of one pair i < j, with w a vote's weight and r ∈ [0, 1] its answer for i.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct PairSum {
-    /// Σ w.
+    /// Σ w, the sum of the weights.
     pub w: f64,
-    /// Σ w².
+    /// Σ w², for the variance.
     pub w2: f64,
-    /// Σ w r.
+    /// Σ w r, with r = 1 where the first item won and ½ for a tie.
     pub wr: f64,
     /// Σ w r(1−r): 0 without ties and soft answers.
     pub soft: f64,
@@ -61,7 +61,7 @@ pub struct Votes {
 const NO_CONTEXT: u32 = u32::MAX;
 
 impl Votes {
-    /// No votes yet.
+    /// An empty collection of votes on so many items.
     pub fn new(items: usize) -> Self {
         Self { items, count: 0.0, cells: BTreeMap::new(), contexts: BTreeMap::new(), offered: Vec::new() }
     }
@@ -81,7 +81,7 @@ impl Votes {
         votes
     }
 
-    /// K.
+    /// The number of items, K.
     pub fn items(&self) -> usize {
         self.items
     }

@@ -6,13 +6,13 @@ use std::fmt::Write;
 /// A colour on light and on dark ground.
 pub(super) type Pair = (&'static str, &'static str);
 
-/// The ground.
+/// The ground that is drawn on.
 pub(super) const PAPER: Pair = ("#ffffff", "#16181d");
 /// The colour of text.
 pub(super) const INK: Pair = ("#24272e", "#dfe2e8");
-/// Grid lines.
+/// The lines of the grid.
 pub(super) const GRID: Pair = ("#e1e4ea", "#333842");
-/// Reference lines.
+/// Lines to compare with.
 const REFERENCE: Pair = ("#6b7280", "#9aa1ad");
 
 /// After so many styles the colours come again, with other dashes.

@@ -21,7 +21,7 @@ pub struct Document {
     /// What it costs and saves, where prices are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid: Option<Paid>,
-    /// The numbers.
+    /// The numbers, as computed.
     #[serde(flatten)]
     pub worth: Worth,
 }

@@ -24,7 +24,7 @@ pub struct Breakdown<'a> {
 pub struct Groups<'a> {
     /// The column that tells the parts.
     pub column: &'a str,
-    /// The parts.
+    /// The groups, each with its ranking.
     pub groups: Vec<Group<'a>>,
 }
 
@@ -304,7 +304,7 @@ impl Breakdown<'_> {
         out
     }
 
-    /// Everything in Markdown.
+    /// The whole breakdown in Markdown.
     pub fn markdown(&self) -> String {
         let mut out = self.main.markdown();
         for (title, groups) in self.parts() {

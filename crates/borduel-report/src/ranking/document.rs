@@ -25,7 +25,7 @@ pub struct Document {
     pub borduel: String,
     /// What a score is, in words.
     pub convention: String,
-    /// The votes.
+    /// How many votes there are, by kind.
     pub votes: VoteCounts,
     /// What scores come from, in words.
     pub model: String,
@@ -33,7 +33,7 @@ pub struct Document {
     pub intervals: Intervals,
     /// Where random numbers come from.
     pub seed: u64,
-    /// The verdict.
+    /// The verdict on who is best.
     pub verdict: Judged,
     /// What the checks found.
     pub checks: Vec<Check>,
@@ -81,9 +81,9 @@ pub struct Document {
 /// What became of the rows, and how many answers of each kind there are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VoteCounts {
-    /// Rows read.
+    /// The rows that were read.
     pub rows_read: u64,
-    /// Rows not understood.
+    /// The rows that were not understood.
     pub rows_set_aside: u64,
     /// Rows that have no answer yet.
     pub rows_unanswered: u64,
@@ -91,7 +91,7 @@ pub struct VoteCounts {
     pub used: f64,
     /// So many votes of equal weight would say as much (Kish).
     pub effective: f64,
-    /// All answers.
+    /// The answers of all kinds together.
     pub all: f64,
     /// The number of ties.
     pub ties: f64,
@@ -110,9 +110,9 @@ pub struct VoteCounts {
 /// How intervals were made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Intervals {
-    /// In words.
+    /// The method, in words.
     pub method: String,
-    /// Their confidence.
+    /// The confidence of the intervals.
     pub level: f64,
     /// c of the simultaneous set B̂(i) − B̂(j) ± c·se.
     pub simultaneous_critical: f64,
@@ -121,12 +121,12 @@ pub struct Intervals {
     pub df: Option<f64>,
 }
 
-/// The verdict.
+/// The verdict, in words and as data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
     /// What kind of verdict it is.
     pub kind: VerdictKind,
-    /// In words.
+    /// The verdict, in words.
     pub text: String,
     /// All that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good;
     /// who tie; or who may still be best.
@@ -148,16 +148,16 @@ pub struct Judged {
 /// From a rank to a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ranks {
-    /// The best.
+    /// The best rank that the item may have.
     pub low: usize,
-    /// The worst.
+    /// The worst rank that the item may have.
     pub high: usize,
 }
 
-/// A ranked item.
+/// An item that was ranked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Item {
-    /// Its identifier.
+    /// The identifier of the item.
     pub item: String,
     /// Its name, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -174,11 +174,11 @@ pub struct Item {
     /// Its strength in log-odds, where that was asked for and the model has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strength: Option<Interval>,
-    /// Questions it won.
+    /// The questions that the item won.
     pub wins: f64,
-    /// Questions it lost.
+    /// The questions that the item lost.
     pub losses: f64,
-    /// Its ties.
+    /// The questions that the item tied.
     pub ties: f64,
     /// Answers that it and another are both bad.
     pub both_bad: f64,
@@ -191,7 +191,7 @@ pub struct Item {
 /// An item that is not ranked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Its identifier.
+    /// The identifier of the item.
     pub item: String,
     /// Why it is not ranked.
     pub why: WhyNot,
@@ -208,7 +208,7 @@ pub struct Parts {
     pub column: String,
     /// Whether all parts rank the same items.
     pub same_items: bool,
-    /// The parts.
+    /// The groups, each with its ranking.
     pub groups: Vec<Part>,
     /// Every item's scores in the parts.
     pub differences: Vec<Difference>,
@@ -225,7 +225,7 @@ pub struct Part {
     /// With time: to when, as a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<f64>,
-    /// Its ranking.
+    /// The ranking of the group's votes alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Document>,
     /// Why there is none.
@@ -236,7 +236,7 @@ pub struct Part {
 /// How an item fares in the parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// Its identifier.
+    /// The identifier of the item.
     pub item: String,
     /// The chance of so much difference, were its scores the same in all of them.
     pub p: f64,
@@ -260,11 +260,11 @@ pub struct Compared {
 /// What changed for an item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changed {
-    /// Its identifier.
+    /// The identifier of the item.
     pub item: String,
-    /// Its score before.
+    /// The item's score before.
     pub before: f64,
-    /// Its score now.
+    /// The item's score now.
     pub now: f64,
     /// The difference now − before.
     pub difference: Interval,

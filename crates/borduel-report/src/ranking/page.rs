@@ -15,7 +15,7 @@ use borduel::ranking::{AboutContexts, Finding, IntervalRule};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeMap;
 
-/// The whole page.
+/// Writes a ranking as one HTML page.
 pub fn page(ranked: &Ranked<'_>) -> String {
     page_around(&title(ranked), "", &body(ranked, &[]))
 }

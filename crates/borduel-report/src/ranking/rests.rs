@@ -17,7 +17,7 @@ const NAMED: usize = 3;
 pub struct Rests {
     /// The fewest votes that were found without which another item is first.
     pub votes: Option<PivotalVotes>,
-    /// The fewest voters.
+    /// The fewest voters whose votes carry the first place.
     pub voters: Option<Fewest>,
     /// The fewest contexts, such as prompts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,24 +29,24 @@ pub struct Rests {
 /// Votes without which another item is first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PivotalVotes {
-    /// How many.
+    /// How many votes have to go.
     pub removed: u64,
-    /// Of how many.
+    /// How many votes there are.
     pub of: f64,
     /// Who is then first.
     pub first: String,
-    /// Which votes.
+    /// The votes, by their pair and what was answered.
     pub which: Vec<Kind>,
 }
 
 /// Votes that say the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kind {
-    /// How many.
+    /// How many votes of this kind.
     pub votes: u64,
     /// The item they prefer; of a tie either.
     pub winner: String,
-    /// The other one.
+    /// The item that lost these votes.
     pub loser: String,
     /// Whether they call it a tie.
     pub tie: bool,
@@ -58,9 +58,9 @@ pub struct Kind {
 /// Voters or contexts without whose votes another item is first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fewest {
-    /// How many.
+    /// How many of them have to go.
     pub removed: usize,
-    /// Of how many.
+    /// How many of them there are.
     pub of: u64,
     /// Who is then first.
     pub first: String,

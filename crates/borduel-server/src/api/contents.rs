@@ -57,7 +57,7 @@ async fn known(desk: &Desk, wanted: impl Iterator<Item = (&str, &str)>) -> ApiRe
     Ok(known)
 }
 
-/// Stores contents.
+/// Stores what is shown of items in contexts.
 pub(crate) async fn store(desk: &Desk, contents: &[NewContent]) -> ApiResult<()> {
     if contents.len() > AT_ONCE {
         return Err(Problem::invalid(format!("{} contents at once: send at most {AT_ONCE}", contents.len())));

@@ -96,7 +96,7 @@ pub(crate) async fn find(desk: &Desk, key: &str) -> ApiResult<(u16, Content)> {
     Ok((number, (*desk.context(number).await?.1).clone()))
 }
 
-/// A context.
+/// A context of a study, with what is shown of it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ContextView {
     key: String,

@@ -69,7 +69,7 @@ pub(crate) fn commands(items: &[NewItem], known: &Known) -> ApiResult<Vec<comman
     Ok(found)
 }
 
-/// An item.
+/// An item of a study, with what is shown of it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ItemView {
     key: String,

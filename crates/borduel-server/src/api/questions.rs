@@ -46,7 +46,7 @@ pub(crate) struct ShownContent {
     alt: Option<String>,
 }
 
-/// A question.
+/// A pair that a voter is asked about.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct QuestionView {
     /// Its number, to be answered with.
@@ -73,7 +73,7 @@ pub(crate) struct SittingView {
     /// that is asked about whole pairs (the setting `judge_price`) while none pays: it asks again later.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<&'static str>,
-    /// Answers given.
+    /// How many answers the voter has given.
     answered: u32,
     /// Answers wanted; judges have no goal.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -181,7 +181,7 @@ pub(crate) async fn ask(
     Ok(axum::Json(sitting(&desk, &slug, questions).await?))
 }
 
-/// An answer.
+/// An answer to a question.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewAnswer {
@@ -214,7 +214,7 @@ pub(crate) struct Taken {
     /// Why there is nothing more: `goal`, `seen-all`, `screened-out` or `over-quota`.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<&'static str>,
-    /// Answers given.
+    /// How many answers the voter has given.
     answered: u32,
     /// Answers wanted; judges have no goal.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -309,7 +309,7 @@ pub(crate) struct OneAnswer {
     grade: Option<Grade>,
 }
 
-/// Many answers.
+/// Answers to several questions.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewAnswers {

@@ -82,7 +82,7 @@ impl Links {
     }
 }
 
-/// A study.
+/// A study, with its settings and its numbers.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct StudyView {
     slug: String,
@@ -232,7 +232,7 @@ pub(crate) async fn show(State(app): State<App>, Path(slug): Path<String>, heade
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Change {
-    /// Another title.
+    /// Another title of the study.
     #[schema(min_length = 1, max_length = 200)]
     title: Option<String>,
     /// The settings that change; all others stay.

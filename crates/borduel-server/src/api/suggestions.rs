@@ -26,7 +26,7 @@ pub(crate) struct NewSuggestion {
 /// A suggestion that waits for the organiser.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SuggestionView {
-    /// Its number.
+    /// The number of the suggestion.
     suggestion: u32,
     /// Who suggests it.
     voter: u32,

@@ -58,7 +58,7 @@ pub(crate) struct NewVoter {
 pub(crate) enum NewKind {
     /// Somebody with a personal token.
     Invited,
-    /// A program.
+    /// A program that judges, with a token.
     Judge,
     /// A program whose answers are hints: they guide what people are asked, and are never counted as votes.
     Hint,
@@ -167,7 +167,7 @@ pub(crate) async fn join(
     Ok((StatusCode::CREATED, axum::Json(JoinedAll { first, voters })))
 }
 
-/// A puzzle.
+/// A puzzle to be solved before joining.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PuzzleView {
     /// What is put before the number.

@@ -13,7 +13,7 @@ enum Column {
     Name,
     /// What it is: a key, a name or the text itself.
     What,
-    /// An item.
+    /// The column of the item.
     Item,
     Text,
     Link,

@@ -48,7 +48,7 @@ impl Target {
     }
 }
 
-/// Posts messages.
+/// Posts messages to webhooks.
 pub(super) struct Poster {
     /// Whether it may post to private networks, and without TLS.
     private: bool,

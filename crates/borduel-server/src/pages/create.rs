@@ -166,7 +166,7 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
     }
 }
 
-/// The form.
+/// What the form of a new study sends.
 #[derive(Deserialize)]
 #[serde(default)]
 pub(super) struct Making {

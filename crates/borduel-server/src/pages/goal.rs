@@ -4,7 +4,7 @@ use borduel_study::settings::Goal;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-/// The choice.
+/// The choice of a goal, in a form.
 pub(super) fn choice(now: Goal) -> Markup {
     let best = if let Goal::Top(best) = now { best } else { 3 };
     html! {

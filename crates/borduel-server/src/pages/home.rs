@@ -55,7 +55,7 @@ impl Search {
     }
 }
 
-/// The form.
+/// The form that searches studies.
 fn searching(search: &Search) -> Markup {
     let all =
         [("draft", "Draft"), ("open", "Open"), ("paused", "Paused"), ("closed", "Closed"), ("archived", "Archived")];
@@ -74,7 +74,7 @@ fn searching(search: &Search) -> Markup {
     }
 }
 
-/// Shows it.
+/// Shows the overview of studies.
 pub(super) async fn show(Extract(app): Extract<App>, headers: HeaderMap, search: Asked<Search>) -> Shown {
     if app.page_admin(&headers).await.is_err() {
         let page = Page { class: "narrow", ..Page::new("borduel") };

@@ -33,7 +33,7 @@ pub(super) struct Page<'a> {
     pub(super) title: &'a str,
     /// What links to it are shown with, where there is something to say.
     pub(super) about: &'a str,
-    /// Its language.
+    /// The language of the page.
     pub(super) language: &'a str,
     /// What stands around it.
     pub(super) frame: Frame<'a>,

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 /// The description does not change while the server runs.
 static BODY: LazyLock<Markup> = LazyLock::new(|| body(&serde_json::to_value(openapi()).unwrap_or_default()));
 
-/// Shows it.
+/// Shows the reference of the interface.
 pub(super) async fn show() -> Shown {
     Ok(Page::new("The interface for programs").show(&BODY))
 }
@@ -50,7 +50,7 @@ fn body(openapi: &Value) -> Markup {
     }
 }
 
-/// One operation.
+/// One operation of the interface.
 fn one(method: &str, path: &str, operation: &Value) -> Markup {
     let who: Vec<&str> =
         list(&operation["security"]).map(|way| entries(way).next().map_or("anybody", |(name, _)| name)).collect();

@@ -59,7 +59,7 @@ impl Seat {
     }
 }
 
-/// Reads it.
+/// Reads what the sheet shows.
 pub(super) async fn sheet(desk: &Desk, voter: Option<u32>) -> Result<Sheet, Fault> {
     let look = |state: &borduel_study::State| {
         let seat =

@@ -24,7 +24,7 @@ use maud::{Markup, html};
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 
-/// Who starts.
+/// What a voter sends who starts.
 #[derive(Default)]
 struct Starting {
     name: String,

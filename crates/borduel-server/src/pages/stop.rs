@@ -40,7 +40,7 @@ pub(super) fn typed(stop: Stop) -> Typed {
     Typed { stop: word.to_owned(), votes, date }
 }
 
-/// The choice.
+/// The choice of when to stop, in a form.
 pub(super) fn choice(typed: &Typed) -> Markup {
     let option = |word: &str, text: &str| html! { option value=(word) selected[typed.stop == word] { (text) } };
     html! {

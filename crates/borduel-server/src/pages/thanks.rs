@@ -33,7 +33,7 @@ pub(super) fn saved(answered: u32, words: &Words) -> String {
     }
 }
 
-/// The page.
+/// The page that thanks a voter.
 pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup, Fault> {
     let (sheet, words) = (&visit.sheet, visit.words);
     let settings = &sheet.settings;

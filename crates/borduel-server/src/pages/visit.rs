@@ -42,7 +42,7 @@ pub(super) struct Visit {
     how: HashMap<String, String>,
 }
 
-/// Who visits.
+/// Finds out who visits, by their cookies.
 pub(super) async fn visit(
     app: &App,
     slug: &str,

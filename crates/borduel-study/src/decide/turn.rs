@@ -13,7 +13,7 @@ pub struct Turn<'a> {
     pub state: &'a mut State,
     /// The time of the decision.
     pub now: Millis,
-    /// What was decided.
+    /// The events that were decided, in order.
     pub events: Vec<Event>,
     /// What is to be stored beside it.
     pub rows: Vec<Row>,

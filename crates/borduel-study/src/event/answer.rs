@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What was answered.
+/// What a voter answers to a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
@@ -16,10 +16,10 @@ pub enum Answer {
     /// They are equally good.
     #[schema(title = "AnswerTie")]
     Tie,
-    /// Both are bad.
+    /// Neither item is good: counted as a tie.
     #[schema(title = "AnswerBothBad")]
     BothBad,
-    /// No answer.
+    /// The pair was skipped: no answer.
     #[schema(title = "AnswerSkip")]
     Skip,
     /// The chance that the first is better: a multiple of [`SOFT_UNIT`].
@@ -31,9 +31,9 @@ pub enum Answer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
-    /// Slightly better.
+    /// The chosen item is slightly better.
     Slight,
-    /// Much better.
+    /// The chosen item is much better.
     Much,
 }
 
@@ -41,7 +41,7 @@ pub enum Grade {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GradedAnswer {
-    /// The answer.
+    /// The answer, without its grade.
     pub answer: Answer,
     /// How much better the better one is, where that was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -15,9 +15,9 @@ use std::time::Duration;
 /// Which database it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// One file.
+    /// SQLite: the database is one file.
     Sqlite,
-    /// A server.
+    /// PostgreSQL: the database is a server's.
     Postgres,
 }
 
@@ -83,7 +83,7 @@ impl Ledger {
         }
     }
 
-    /// Closes all connections.
+    /// Closes all connections of the pool.
     pub async fn close(&self) {
         self.read.close().await;
         self.write.close().await;

@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq;
 /// A study in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Study {
-    /// Its number.
+    /// The number of the study in its database.
     pub id: StudyId,
     /// Its name in addresses.
     pub slug: String,
@@ -28,11 +28,11 @@ pub struct Study {
 /// A token in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Its hash.
+    /// The hash of the token; the token itself is not kept.
     pub hash: Hash,
     /// What it is for.
     pub scope: String,
-    /// Who has it.
+    /// A name for whoever holds the token.
     pub label: String,
     /// When it was made.
     pub created: Millis,
@@ -45,7 +45,7 @@ pub struct Token {
 /// A study whose webhook has something to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hook {
-    /// Which study.
+    /// The study that the webhook belongs to.
     pub study: StudyId,
     /// Its name in addresses.
     pub slug: String,
@@ -64,7 +64,7 @@ pub struct Hook {
 /// Somebody who votes, as far as that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// The voter's number.
+    /// The voter's number in the study.
     pub voter: u32,
     /// The name that was given, or the id of a crowd platform; empty where there is none.
     pub name: String,

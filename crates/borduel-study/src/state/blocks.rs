@@ -55,7 +55,7 @@ impl<T: Clone> Blocks<T> {
         Arc::make_mut(self.blocks.get_mut(place / BLOCK)?).get_mut(place % BLOCK)
     }
 
-    /// Appends an element.
+    /// Appends an element at the end.
     pub fn push(&mut self, element: T) {
         match self.blocks.last_mut() {
             Some(last) if last.len() < BLOCK => Arc::make_mut(last).push(element),

@@ -6,7 +6,7 @@ use crate::event::Hash;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One context.
+/// A context of a study, in which items are compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Context {
     /// Its name for programs.

@@ -13,7 +13,7 @@ pub struct Track {
     answers: Blocks<Code>,
     /// The votes that count.
     pub votes: u64,
-    /// The last look.
+    /// What the last look found.
     pub judged: Option<Judged>,
     /// What has changed since the last look, as [`State::unsettled`].
     pub unsettled: Option<(u64, u32)>,

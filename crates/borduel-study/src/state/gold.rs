@@ -38,7 +38,7 @@ impl State {
         self.settings.gold.pairs.iter().filter_map(|pair| self.gold_pair(pair).ok())
     }
 
-    /// The known answers.
+    /// The answers to gold pairs, those whose answer is known.
     pub fn gold_answers(&self) -> GoldAnswers {
         self.gold_pairs().map(|(i, j, context)| (((i.min(j), i.max(j)), context), i)).collect()
     }

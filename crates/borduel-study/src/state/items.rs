@@ -6,7 +6,7 @@ use crate::settings::Model;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One item.
+/// An item of a study, with its content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     /// Its name for programs.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// One question and its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// Who was asked.
+    /// The number of the voter who was asked.
     pub voter: u32,
     /// The second, counted from the study's creation, at which it was asked or (once it is) answered.
     pub second_at: u32,
@@ -36,7 +36,7 @@ const FIRST: u16 = 32_768;
 const TIE: u16 = FIRST / 2;
 /// The answer of who finds both bad.
 const BOTH_BAD: u16 = u16::MAX;
-/// No answer.
+/// The answer of who skips the pair.
 const SKIP: u16 = u16::MAX - 1;
 /// The answers of who prefers one of them much or slightly.
 const MUCH_FIRST: u16 = u16::MAX - 2;
@@ -47,7 +47,7 @@ const SLIGHT_SECOND: u16 = u16::MAX - 5;
 const NOWHERE: u16 = u16::MAX;
 
 impl Code {
-    /// No answer.
+    /// The answer of who skips the pair.
     pub(super) const SKIP: Self = Self(SKIP);
 
     pub(super) fn of(GradedAnswer { answer, grade }: GradedAnswer) -> Self {
@@ -125,7 +125,7 @@ impl Question {
         self.answer.graded_answer().grade
     }
 
-    /// What was said.
+    /// The answer with its grade.
     pub fn graded_answer(&self) -> GradedAnswer {
         self.answer.graded_answer()
     }

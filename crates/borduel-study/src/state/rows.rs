@@ -15,7 +15,7 @@ pub struct Rows<K, V> {
 
 /// A key that begins with an item's number.
 pub trait ByItem: Ord + Copy {
-    /// The number.
+    /// The number of the item that it belongs to.
     fn item(self) -> u16;
 }
 
@@ -46,7 +46,7 @@ impl<K: ByItem, V: Clone + Default> Rows<K, V> {
         Arc::make_mut(&mut self.rows[row]).entry(key).or_default()
     }
 
-    /// Everything, by key.
+    /// All keys with their values, in the order of the keys.
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.rows.iter().flat_map(|row| row.iter())
     }

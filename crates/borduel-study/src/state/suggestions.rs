@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Something that a voter suggests as an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suggestion {
-    /// Who suggests it.
+    /// The number of the voter who suggests it.
     pub voter: u32,
     /// The hash of what is to be shown of it.
     #[serde(with = "crate::hex")]

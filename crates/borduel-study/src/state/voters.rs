@@ -16,7 +16,7 @@ fn times(repeat: Repeat) -> u64 {
     }
 }
 
-/// One voter.
+/// A voter of a study, and what they have done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Voter {
     /// What kind of voter.

@@ -20,7 +20,7 @@ enum Next {
     Open,
     /// The first object of the array, or its end.
     First,
-    /// Another object.
+    /// A further object of the array.
     Object,
     /// A comma, or the end of the array.
     Separator,

@@ -19,7 +19,7 @@ pub(crate) enum Draws {
     Named(usize),
     /// By a word among other remarks; where it is called an answer, also by `same` and `equal`.
     Remarks {
-        /// The column.
+        /// The place of the column.
         column: usize,
         /// Whether it is called an answer.
         answer: bool,

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// What two opposite words tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opposite {
-    /// Two sides.
+    /// The two sides of a screen.
     Sides,
     /// The winner and the loser.
     Outcome,

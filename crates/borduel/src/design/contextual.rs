@@ -20,7 +20,7 @@ pub struct ContextualDesign {
     /// π_c of every context: its `g` is what is to be small there. In a context that never comes up, or whose items are
     /// all alike, the support is empty.
     pub contexts: Vec<Design>,
-    /// Σ_c w_c g_c.
+    /// The objective Σ_c w_c g_c.
     pub g: f64,
     /// What no design has less than.
     pub least: f64,
@@ -102,7 +102,7 @@ struct Search<'f> {
     iterations: usize,
 }
 
-/// A context.
+/// A context, with the questions that can be asked in it.
 struct Member<'f> {
     features: &'f Features,
     share: f64,

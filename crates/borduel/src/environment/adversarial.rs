@@ -33,21 +33,21 @@ pub enum Path {
     Rotating {
         /// Full turns over the horizon.
         turns: f64,
-        /// How many steps.
+        /// The number of equal steps.
         pieces: usize,
     },
     /// A random walk of `pieces` steps, each a random direction of `step` times the parameter's length.
     Drifting {
         /// The length of a step beside that of θ.
         step: f64,
-        /// How many steps.
+        /// The number of steps.
         pieces: usize,
     },
     /// θ in the given coordinates from each of these rounds on; the first is round 1.
     Table {
         /// First rounds, increasing from 1.
         rounds: Vec<u64>,
-        /// One θ each.
+        /// The parameters, one θ for each of these rounds.
         thetas: Vec<Vec<f64>>,
     },
 }

@@ -16,9 +16,9 @@ use crate::problem::Problem;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum AnyEnvironment {
-    /// It never changes.
+    /// An environment that never changes.
     Fixed(Fixed),
-    /// Its parameter moves.
+    /// An environment whose parameter moves.
     Adversarial(Adversarial),
     /// One matrix after the other.
     Pieces(Pieces),

@@ -46,14 +46,14 @@ struct Drawn {
 pub enum VectorLaw {
     /// Every number uniform between two others.
     Uniform {
-        /// The least.
+        /// The least value of a coordinate.
         low: f64,
-        /// The largest.
+        /// The largest value of a coordinate.
         high: f64,
     },
     /// Every number normal around 0.
     Normal {
-        /// The standard deviation.
+        /// The standard deviation of a coordinate.
         sd: f64,
     },
     /// Every item uniform among the vectors of length 1.

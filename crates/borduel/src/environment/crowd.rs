@@ -25,7 +25,7 @@ pub struct Wins {
 }
 
 impl Wins {
-    /// No votes yet.
+    /// A table of so many items, without votes yet.
     pub fn new(items: usize) -> Result<Self> {
         if items < 2 {
             return Err(Error::TooFewItems { found: items });
@@ -49,7 +49,7 @@ impl Wins {
         Ok(())
     }
 
-    /// K.
+    /// The number of items, K.
     pub fn items(&self) -> usize {
         self.items
     }

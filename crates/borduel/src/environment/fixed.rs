@@ -8,7 +8,7 @@ use crate::features::{Features, Projection};
 use crate::problem::Problem;
 use crate::{Error, Result};
 
-/// Fixed preference probabilities.
+/// An environment whose preference probabilities never change.
 #[derive(Debug, Clone)]
 pub struct Fixed {
     problem: Problem,
@@ -70,7 +70,7 @@ impl Fixed {
         Ok(Self { problem, truth: Truth::Table(matrix), borda, utilities: None })
     }
 
-    /// The Borda scores.
+    /// The Borda scores of the items.
     pub fn borda(&self) -> &Borda {
         &self.borda
     }

@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{E, PI};
 
-/// Which function.
+/// The test functions of optimisation whose values are strengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -41,7 +41,7 @@ const SIDE: usize = 10;
 const UTILITIES: (f64, f64) = (-3.0, 3.0);
 
 impl Function {
-    /// All of them.
+    /// All functions, in alphabetical order.
     pub const ALL: [Self; 7] =
         [Self::Ackley, Self::Branin, Self::Eggholder, Self::Hoelder, Self::Matyas, Self::Michalewicz, Self::Rosenbrock];
 
@@ -110,7 +110,7 @@ impl Function {
         values
     }
 
-    /// The environment.
+    /// Makes the environment of this function.
     pub fn build(self, horizon: Option<u64>) -> Result<Fixed> {
         let (points, utilities) = (self.points(), self.utilities());
         let k = points.len();

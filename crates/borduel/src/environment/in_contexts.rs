@@ -14,9 +14,9 @@ use crate::{About, Link, Result};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Family {
-    /// K.
+    /// The number of items, K.
     pub items: usize,
-    /// G.
+    /// The number of contexts, G.
     pub contexts: usize,
     /// By how much the first item is ahead, in log-odds.
     pub ahead: f64,
@@ -41,7 +41,7 @@ borduel_rank::setters!(Family {
     with_missing: missing: f64,
 });
 
-/// One world.
+/// A world of such a family, with its strengths drawn.
 #[derive(Debug, Clone)]
 pub struct InContexts {
     problem: Problem,
@@ -77,7 +77,7 @@ impl InContexts {
         &self.problem
     }
 
-    /// p(i,j | c).
+    /// The probability p(i,j | c) that i beats j in context c.
     pub fn probability(&self, context: u32, Duel(i, j): Duel) -> f64 {
         let of = |item: Arm| self.strengths[item] + self.effects[context as usize * self.strengths.len() + item];
         Link::Logistic.mu(of(i) - of(j))

@@ -15,7 +15,7 @@ use crate::stream::Stream;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Which instance.
+/// The instances of the literature, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ pub enum Name {
     CopelandCycle,
     /// Everybody beats the next half of the circle: all are alike, in every notion.
     RockPaperScissors,
-    /// Strengths are normal.
+    /// Bradley–Terry with normal strengths.
     BradleyTerry,
     /// p(i,j) = v(i)/(v(i) + v(j)) with v(i) = 2⁻ⁱ.
     Geometric,
@@ -56,7 +56,7 @@ pub enum Name {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Instance {
-    /// Which instance.
+    /// The name of the instance.
     pub name: Name,
     /// K, where it can be chosen; 10 unless set (3 of rock-paper-scissors).
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -46,7 +46,7 @@ pub enum Tournament {
     Trap,
     /// One best item; all others are behind it by the same Borda score.
     Slip {
-        /// By how much.
+        /// How much the others are behind.
         behind: f64,
     },
 }

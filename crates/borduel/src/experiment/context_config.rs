@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 pub enum ContextConfig {
     /// So many contexts, whose item vectors are drawn once.
     Finite {
-        /// C.
+        /// The number of contexts, C.
         count: usize,
-        /// K.
+        /// The number of items, K.
         items: usize,
-        /// d.
+        /// The dimension of their vectors, d.
         dim: usize,
         /// How item vectors are drawn.
         #[serde(default)]
@@ -33,9 +33,9 @@ pub enum ContextConfig {
     },
     /// Item vectors that are drawn anew in every round.
     Drawn {
-        /// K.
+        /// The number of items, K.
         items: usize,
-        /// d.
+        /// The dimension of their vectors, d.
         dim: usize,
         /// How item vectors are drawn.
         #[serde(default)]
@@ -44,7 +44,7 @@ pub enum ContextConfig {
     /// The paper's hard instance, whose features belong to pairs, with its items numbered anew in every context; the
     /// link is linear, and θ its own.
     Hard {
-        /// C.
+        /// The number of contexts, C.
         count: usize,
         /// The dimension d; there are 2^(d+1) items.
         d: u32,
@@ -65,7 +65,7 @@ pub enum ContextConfig {
     },
     /// Item vectors from a table of this name: the number of the context, the number of the item, and its features.
     Table {
-        /// The name.
+        /// The name of the table.
         table: String,
         /// How often each comes up, in any unit; all alike unless given.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -15,21 +15,21 @@ use serde::{Deserialize, Serialize};
 pub enum FeatureConfig {
     /// A random vector for every pair.
     Pairs {
-        /// K.
+        /// The number of items, K.
         items: usize,
-        /// d.
+        /// The dimension of their vectors, d.
         dim: usize,
     },
     /// Differences of random item vectors.
     Differences {
-        /// K.
+        /// The number of items, K.
         items: usize,
-        /// d.
+        /// The dimension of their vectors, d.
         dim: usize,
     },
-    /// One-hot items.
+    /// A coordinate of its own for every item.
     OneHot {
-        /// K.
+        /// The number of items, K.
         items: usize,
     },
     /// Those of the hard instance.
@@ -39,12 +39,12 @@ pub enum FeatureConfig {
     },
     /// Item vectors, one row an item; scaled if some pair's difference is longer than 1.
     Items {
-        /// x_i.
+        /// The vectors x_i, one a row.
         rows: Vec<Vec<f64>>,
     },
     /// Item vectors from a table of this name.
     Table {
-        /// The name.
+        /// The name of the table.
         table: String,
     },
 }

@@ -40,7 +40,7 @@ impl Finished {
 
 /// One replication at play. A call costs one look at what it is; the rounds within cost none. Only plans make them.
 pub trait Replication: Send + sealed::Sealed {
-    /// Rounds played.
+    /// The number of rounds that were played.
     fn round(&self) -> u64;
     /// Plays until round `end` is over.
     fn until(&mut self, end: u64);

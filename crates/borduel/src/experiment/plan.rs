@@ -184,7 +184,7 @@ impl Plan {
         size::at_most(MOST_RUNS, "runs", &runs, "take fewer runs, environments, horizons or policies")
     }
 
-    /// The experiment.
+    /// The experiment that the plan was made of.
     pub fn experiment(&self) -> &Experiment {
         &self.experiment
     }
@@ -271,7 +271,7 @@ impl Plan {
             && finished.found.iter().all(|share| (0.0..=1.0 + 1e-9).contains(share))
     }
 
-    /// A whole job.
+    /// Plays a job from its first round to its last.
     pub fn run(&self, job: usize) -> Result<Finished> {
         let mut game = self.start(job)?;
         game.until(self.horizon(job));

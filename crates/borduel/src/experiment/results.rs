@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct Results {
     /// The version of this format.
     pub version: u32,
-    /// What was run.
+    /// The experiment that was run.
     pub experiment: Experiment,
     /// One entry for every environment, horizon and policy, in that order.
     pub policies: Vec<PolicyResult>,
@@ -83,16 +83,16 @@ impl Results {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PolicyResult {
-    /// Its name.
+    /// The name of the policy.
     pub policy: String,
     /// Its name as the paper prints it, and what tells it from other entries of that name.
     pub label: String,
     /// The instance, counted from 0 over environments and horizons.
     #[serde(default)]
     pub world: usize,
-    /// The environment.
+    /// The name of the environment.
     pub environment: String,
-    /// T.
+    /// The number of rounds, T.
     pub horizon: u64,
     /// The number of replications.
     pub runs: u64,
@@ -108,7 +108,7 @@ pub struct PolicyResult {
     /// The share of replications whose last estimate names a true winner in the notion of this regret; where a context
     /// comes up in every round, the mean share of contexts whose winner is named.
     pub winner_found: f64,
-    /// Regret over time.
+    /// The cumulative regret over time.
     pub curve: CurveSummary,
     /// The same in every further notion of regret.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -119,7 +119,7 @@ pub struct PolicyResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OtherRegret {
-    /// The notion.
+    /// The notion of regret.
     pub regret: Notion,
     /// Regret at the end.
     pub final_regret: Summary,
@@ -127,7 +127,7 @@ pub struct OtherRegret {
     pub final_regrets: Vec<f64>,
     /// The share of replications whose last estimate names a true winner in this notion.
     pub winner_found: f64,
-    /// Regret over time.
+    /// The cumulative regret over time.
     pub curve: CurveSummary,
 }
 
@@ -135,13 +135,13 @@ pub struct OtherRegret {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct InNotion<'a> {
-    /// The notion.
+    /// The notion of regret.
     pub regret: Notion,
     /// Regret at the end.
     pub final_regret: &'a Summary,
     /// The share of replications whose last estimate names a true winner in this notion.
     pub winner_found: f64,
-    /// Regret over time.
+    /// The cumulative regret over time.
     pub curve: &'a CurveSummary,
 }
 
@@ -164,7 +164,7 @@ impl PolicyResult {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CurveSummary {
-    /// The rounds.
+    /// The rounds at which it is noted.
     pub round: Vec<u64>,
     /// The mean at each.
     pub mean: Vec<f64>,
@@ -172,7 +172,7 @@ pub struct CurveSummary {
     pub sd: Vec<f64>,
     /// The 10 % quantile.
     pub q10: Vec<f64>,
-    /// The median.
+    /// The median over the replications.
     pub median: Vec<f64>,
     /// The 90 % quantile.
     pub q90: Vec<f64>,

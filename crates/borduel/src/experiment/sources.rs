@@ -11,7 +11,7 @@ pub trait Sources {
     fn table(&self, name: &str) -> Result<Vec<Vec<f64>>>;
 }
 
-/// Knows no names.
+/// Sources that have no tables, so that every name is refused.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoSources;
 

@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The mean.
+    /// The mean of the values.
     pub mean: f64,
     /// The standard deviation over replications (n − 1 in the denominator; 0 for a single one).
     pub sd: f64,
     /// The standard error of the mean, sd/√n.
     pub se: f64,
-    /// The smallest.
+    /// The smallest of the values.
     pub min: f64,
-    /// The lower quartile.
+    /// The lower quartile of the values.
     pub lower_quartile: f64,
-    /// The median.
+    /// The median of the values.
     pub median: f64,
-    /// The upper quartile.
+    /// The upper quartile of the values.
     pub upper_quartile: f64,
     /// The 99 % quantile.
     pub q99: f64,
-    /// The largest.
+    /// The largest of the values.
     pub max: f64,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
 pub struct PairedDifference {
     /// The first, as an index into the results' policies.
     pub a: usize,
-    /// The second.
+    /// The second of the two policies.
     pub b: usize,
     /// Mean final regret of a minus that of b.
     pub mean: f64,

@@ -49,10 +49,10 @@ pub enum EnvironmentConfig {
     },
     /// A generalised linear model, random or given.
     Glm {
-        /// The link.
+        /// The link from θᵀφ to a probability.
         #[serde(default)]
         link: Link,
-        /// The features.
+        /// The features of the pairs.
         features: FeatureConfig,
         /// θ in the coordinates of the features; drawn unless given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ pub enum EnvironmentConfig {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         theta_norm: Option<f64>,
     },
-    /// Any preference matrix.
+    /// A preference matrix, entry by entry.
     Matrix {
         /// p(i,j), row by row.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,17 +106,17 @@ pub enum EnvironmentConfig {
     },
     /// A test function of optimisation on a grid of 100 points, by name.
     Function {
-        /// Which function.
+        /// The function, by its name.
         name: Function,
     },
     /// An instance of the literature, by name.
     Instance(Instance),
     /// A context that comes up in every round and is seen before asking: items have other vectors in it.
     Contexts {
-        /// The link.
+        /// The link from θᵀφ to a probability.
         #[serde(default)]
         link: Link,
-        /// The contexts.
+        /// The law of the contexts.
         contexts: ContextConfig,
         /// θ in the coordinates of the vectors; drawn unless given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -133,10 +133,10 @@ pub enum EnvironmentConfig {
         /// The features; those of the hard instance with d = 6 unless given.
         #[serde(default = "hard_features")]
         features: FeatureConfig,
-        /// The link.
+        /// The link from θᵀφ to a probability.
         #[serde(default = "linear_link")]
         link: Link,
-        /// How θ moves.
+        /// How the parameter θ moves.
         path: Path,
         /// The largest |⟨φ, θ⟩|; 0.4 for the linear link and 2 for the others unless set.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -157,7 +157,7 @@ fn linear_link() -> Link {
     Link::Linear
 }
 
-/// An instance, judged.
+/// An environment with the judge of its regret.
 pub struct World {
     label: String,
     /// Where each item of the literature's order stands, if items were shuffled.
@@ -186,7 +186,7 @@ impl World {
         self.order.as_deref()
     }
 
-    /// The truth.
+    /// The environment, which is the truth.
     pub fn environment(&self) -> &dyn Environment {
         self.seat.environment()
     }

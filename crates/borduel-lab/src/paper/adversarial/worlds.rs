@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// What happens in a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Nothing changes.
+    /// A world in which nothing changes.
     Still,
     /// The answers of the first T/50 rounds are turned round.
     Turned,

@@ -59,7 +59,7 @@ fn one_hot(items: usize) -> NamedWorld {
     (format!("one-hot, K = {items}"), model(FeatureConfig::OneHot { items }))
 }
 
-/// The paper's crowd.
+/// The crowd of the paper's real data, EventTime.
 pub fn eventtime(votes: Option<String>) -> EnvironmentConfig {
     EnvironmentConfig::Crowd { votes, responses: Responses::Recovered, dim: 5, assignments: 100 }
 }

@@ -92,7 +92,7 @@ impl Way {
     }
 }
 
-/// One run.
+/// Plays one world to the verdict or to the end of its votes.
 pub(super) fn play(way: Way, world: &Fixed, seed: u64, path: &[u64]) -> End {
     let with = |last: u64| stream(seed, &[path, &[last]].concat());
     let (mut answers, mut own) = (with(1), with(2));

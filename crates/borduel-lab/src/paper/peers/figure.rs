@@ -27,7 +27,7 @@ const DRAWN: [&str; 9] = [
 const BOUND_NOTE: &str = "Lower bound C log t of consistent policies, for large t (Komiyama et al. 2015): at a given t \
                           a policy may lie below it.";
 
-/// Both panels.
+/// Draws both panels of the figure.
 pub(super) fn figure(played: &[&Played]) -> Figure {
     let panels = [
         panel(&entries(played, CONDORCET), "six-rankers", |label| DRAWN.contains(&label)),

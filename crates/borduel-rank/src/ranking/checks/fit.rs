@@ -54,11 +54,11 @@ pub enum NoFit {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Deviation {
-    /// One item.
+    /// The first item of the pair.
     pub first: usize,
-    /// The other.
+    /// The second item of the pair.
     pub second: usize,
-    /// Their votes.
+    /// The votes on the pair.
     pub votes: f64,
     /// The share of the first.
     pub share: f64,

@@ -33,14 +33,14 @@ pub(super) async fn keys(room: &Room) -> Result<Vec<String>, borduel_study::Erro
     room.desk.read(|state| state.attribute_keys().into_iter().map(str::to_owned).collect()).await
 }
 
-/// Which attribute.
+/// The attribute that was chosen.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Chosen {
     key: String,
 }
 
-/// The page.
+/// Shows results by an attribute of voters.
 pub(super) async fn show(State(app): State<App>, room: Room, chosen: Asked<Chosen>) -> Shown {
     let (Chosen { key }, keys) = (query(chosen)?, keys(&room).await?);
     if !keys.contains(&key) {

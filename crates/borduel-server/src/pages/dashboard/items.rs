@@ -19,7 +19,7 @@ use serde::Deserialize;
 /// How many items are on a page.
 const LISTED: usize = 50;
 
-/// The tab.
+/// Shows the tab of items.
 pub(super) async fn show(room: Room, said: Asked<Query>) -> Shown {
     let said = query(said)?;
     let from = said.from.as_ref().and_then(|from| from.parse().ok()).unwrap_or(0);

@@ -22,7 +22,7 @@ const VOTES: usize = 8;
 const SEARCHED: u64 = 3_000;
 const SHOWN: usize = 20;
 
-/// The tab.
+/// Shows the tab of the log.
 pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Query>) -> Shown {
     let said = query(said)?;
     let body = html! { (told(said.done.is_some(), "The vote was undone.")) (section(&app, &room).await?) };

@@ -52,7 +52,7 @@ fn odd(quality: &Quality, may_fail: u32) -> Vec<String> {
     found
 }
 
-/// The tab.
+/// Shows the tab of voters.
 pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Query>) -> Shown {
     let said = query(said)?;
     let body =

@@ -23,7 +23,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// The tab.
+/// Shows the tab of settings.
 pub(super) async fn show(State(app): State<App>, room: Room, said: Asked<Query>) -> Shown {
     let in_contexts = room.settings.gold.pairs.iter().any(|pair| pair.context.is_some());
     let (said, names) = (query(said)?, Names::of(&room, in_contexts).await?);

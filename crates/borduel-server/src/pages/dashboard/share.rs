@@ -31,7 +31,7 @@ fn copied(link: &str, what: &str) -> Markup {
     html! { div.copy { input type="text" readonly value=(link) aria-label=(what); button type="button" data-copy=(link) hidden { "Copy" } } }
 }
 
-/// The tab.
+/// Shows the tab of links.
 pub(super) async fn show(State(app): State<App>, room: Room) -> Shown {
     Ok(room.page("/share", &[], &section(&app.public_url, &room, None)))
 }
@@ -59,7 +59,7 @@ fn is_local(url: &str) -> bool {
     host.starts_with("127.") || ["localhost", "[::1]", "[::]", "0.0.0.0"].into_iter().any(is)
 }
 
-/// Says so.
+/// Says that links lead to this computer only.
 fn local() -> Markup {
     html! {
         p.wrong {
@@ -136,7 +136,7 @@ pub(super) fn section(url: &str, room: &Room, typed: Option<(&str, &str)>) -> Ma
     }
 }
 
-/// Which links.
+/// The links that are asked for.
 #[derive(Deserialize)]
 pub(super) struct Linking {
     kind: String,

@@ -33,7 +33,7 @@ pub struct Config {
     /// C, where perturbations are clipped; √(d log T) unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<f64>,
-    /// λ.
+    /// The ridge λ.
     pub ridge: f64,
     /// τ, random pairs at the start; d·K unless set.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -51,7 +51,7 @@ pub struct Config {
     /// S, the length of θ, in the formula of m, which alone knows it; 1 unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub norm: Option<f64>,
-    /// λ.
+    /// The ridge λ of the posterior.
     pub ridge: f64,
     /// Metropolis corrections of a draw.
     pub steps: u32,

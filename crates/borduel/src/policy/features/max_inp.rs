@@ -35,7 +35,7 @@ pub struct Config {
     /// ‖θ‖ in the theorem's width, which alone knows it; 1 unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub norm: Option<f64>,
-    /// λ.
+    /// The ridge λ.
     pub ridge: f64,
     /// Random pairs at the start.
     pub warm_up: u64,

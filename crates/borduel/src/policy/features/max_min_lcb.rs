@@ -45,11 +45,11 @@ pub struct Config {
     /// The variance of the RBF kernel's functions; 1 unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variance: Option<f64>,
-    /// β, or `theory`.
+    /// The width β of the bounds, or `theory`.
     pub width: Width,
     /// λ of the fit.
     pub ridge: f64,
-    /// λ′ of s.
+    /// The λ′ in the deviation s.
     pub noise: f64,
     /// B, a bound of the norm of f.
     pub norm: f64,
@@ -61,7 +61,7 @@ pub struct Config {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kernel {
-    /// ⟨x, y⟩.
+    /// The linear kernel ⟨x, y⟩.
     #[default]
     Linear,
     /// v exp(−‖x − y‖²/(2ℓ²)).

@@ -29,7 +29,7 @@ pub struct Config {
     /// β; √(d log T) unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<f64>,
-    /// λ.
+    /// The ridge λ.
     pub ridge: f64,
     /// a: answers to questions with a norm above it count less; all count alike unless set.
     #[serde(skip_serializing_if = "Option::is_none")]

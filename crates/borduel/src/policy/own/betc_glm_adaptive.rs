@@ -81,7 +81,7 @@ pub enum Stop {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Config {
-    /// When exploration ends.
+    /// The rule that ends the exploration.
     pub stop: Stop,
     /// How far the features are trusted before it commits: `checked` by answers of every item's own; `typical`, which
     /// costs less provided that they are wrong about no item in particular; or `model`, without looking, where it is

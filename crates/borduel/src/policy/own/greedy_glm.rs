@@ -34,7 +34,7 @@ const TOLERANCE: f64 = 0.01;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Config {
-    /// λ.
+    /// The ridge λ.
     pub ridge: f64,
 }
 

@@ -239,7 +239,7 @@ impl Policy for State {
         out.iter_mut().zip(&self.sums).for_each(|(out, sum)| *out = 0.5 + sum / rounds);
     }
 
-    /// The leader.
+    /// The present leader.
     fn estimate(&self, _: &Problem) -> Arm {
         self.leader
     }

@@ -41,7 +41,7 @@ use std::cmp::Ordering;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum DesignMode {
-    /// Solved to `tolerance`.
+    /// The design is solved to within `tolerance`.
     #[default]
     Converged,
     /// 20 Frank–Wolfe steps from the uniform design over all ordered pairs.

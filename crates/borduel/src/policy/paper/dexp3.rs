@@ -79,7 +79,7 @@ pub struct State {
     scores: Vec<f64>,
     /// exp(η Ŝ(i) − shift).
     weights: Vec<f64>,
-    /// Their sum.
+    /// The sum of these.
     total: f64,
     shift: f64,
     /// (1−γ) over the sum, so that q(i) = share · weight(i) + γ/K.

@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
 
-/// Which answers count.
+/// Which answers an item's score is the mean of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -38,7 +38,7 @@ pub struct Config {
     /// N, the number of questions per item; by the formula unless set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
-    /// Which answers count.
+    /// Which answers an item's score is the mean of.
     pub update: Update,
     /// Questions after the exploration during which late answers are still waited for; as many as explored unless set.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::stream::Stream;
 use serde::{Deserialize, Serialize};
 
-/// Nothing to set.
+/// Settings of the policy: there are none.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]

@@ -38,10 +38,10 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Choice {
-    /// MergeDTS.
+    /// Thompson sampling, as MergeDTS has it.
     #[default]
     Thompson,
-    /// MergeRUCB.
+    /// Upper confidence bounds, as MergeRUCB has it.
     Ucb,
 }
 

@@ -55,7 +55,7 @@ pub struct Config {
     pub variant: Variant,
     /// α of `rmed2` and `rmed2fh`.
     pub alpha: f64,
-    /// f(K) = f·K^1.01.
+    /// The factor f of f(K) = f·K^1.01.
     pub f: f64,
 }
 

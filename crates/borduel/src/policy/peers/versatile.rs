@@ -26,10 +26,10 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Estimator {
-    /// Of reduced variance.
+    /// The estimator of reduced variance.
     #[default]
     Rv,
-    /// Plainly importance-weighted.
+    /// The plain importance-weighted estimator.
     Iw,
 }
 
@@ -38,7 +38,7 @@ pub enum Estimator {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Players {
-    /// One player each.
+    /// One player for each of the two items.
     #[default]
     Two,
     /// One player for both.

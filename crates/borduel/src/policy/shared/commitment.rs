@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Commitment {
     round: u64,
     budget: u64,
-    /// As set.
+    /// The number of questions, as it was set.
     patience: Option<u64>,
     answered: u64,
     /// Cancelled questions to be asked again; how many were cancelled, and of these asked again, in all.

@@ -74,7 +74,7 @@ struct Geometry {
 }
 
 impl Exploration {
-    /// Without features.
+    /// An exploration of pairs, without features.
     pub(in crate::policy) fn of_pairs(problem: &Problem) -> Self {
         let others = problem.items() as f64 - 1.0;
         let items = problem.items();

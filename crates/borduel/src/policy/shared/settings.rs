@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 pub struct Resolved {
     /// Its name, as in the configuration.
     pub name: String,
-    /// Its value.
+    /// The value in use.
     pub value: Setting,
     /// What the formula gave, where the value had to be clamped.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -24,11 +24,11 @@ pub struct Resolved {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Setting {
-    /// A count.
+    /// A whole number, such as of rounds.
     Count(u64),
-    /// A number.
+    /// A real number, such as a probability.
     Number(f64),
-    /// A word.
+    /// A word, such as the name of a rule.
     Word(String),
 }
 
@@ -77,13 +77,13 @@ impl Resolved {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Lambda0 {
-    /// This number.
+    /// This value, whatever the features are.
     Value(f64),
     /// The smallest eigenvalue of (1/K²) Σ φφᵀ on the span.
     Computed(Exact),
 }
 
-/// The word `exact`.
+/// The word `exact`, in place of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Exact {
@@ -113,13 +113,13 @@ impl Lambda0 {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Width {
-    /// This number.
+    /// This value, whatever the theorem says.
     Value(f64),
-    /// The theorem's.
+    /// The value of the theorem.
     Computed(Theory),
 }
 
-/// The word `theory`.
+/// The word `theory`, in place of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theory {
@@ -128,7 +128,7 @@ pub enum Theory {
 }
 
 impl Width {
-    /// The theorem's.
+    /// The value of the theorem, by its word.
     pub const THEORY: Self = Self::Computed(Theory::Theory);
 }
 

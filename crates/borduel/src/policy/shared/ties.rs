@@ -16,7 +16,7 @@ impl Ties {
         Self { best: f64::NEG_INFINITY, items: Vec::with_capacity(items) }
     }
 
-    /// Forgets everything.
+    /// Forgets all that were offered.
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.best = f64::NEG_INFINITY;

@@ -21,7 +21,7 @@ const VARIANCE_FLOOR: f64 = 0.02;
 /// Rivals that trail by more than this many standard deviations (of a bound) are left out.
 const FAR: f64 = 8.0;
 
-/// The belief.
+/// What is believed about θ.
 pub(super) struct Belief {
     /// θ̂.
     pub(super) theta: Vec<f64>,
