@@ -9,7 +9,8 @@ create_exception!(
     borduel,
     Error,
     PyValueError,
-    "What was wrong with an input: found what, where, and what would be right; ``name``, ``value``, ``remedy``, ``file``, ``row`` and ``column`` say so where they are known, and are None otherwise."
+    "What was wrong with an input: found what, where, and what would be right; ``name``, ``value``, ``remedy``, \
+     ``file``, ``row`` and ``column`` say so where they are known, and are None otherwise."
 );
 create_exception!(borduel, SettingError, Error, "A setting makes no sense: see ``name``, ``value`` and ``remedy``.");
 create_exception!(

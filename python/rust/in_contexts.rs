@@ -17,8 +17,8 @@ const ANSWERS: u64 = 1;
 /// of asking.
 ///
 /// The chance that ``left`` beats ``right`` in a context c is σ(s(left) − s(right) + u(left, c) − u(right, c)), with u
-/// normal of the standard deviation ``spread``. Called as a judge it answers by that chance; whoever makes the same world
-/// again hears the same answers.
+/// normal of the standard deviation ``spread``. Called as a judge it answers by that chance; whoever makes the same
+/// world again hears the same answers.
 ///
 /// Parameters
 /// ----------
@@ -102,7 +102,7 @@ impl InContexts {
         Ok(self.inner.probability(context as u32, duel))
     }
 
-    /// Each item's chance to beat a random other one, on ``"these"`` contexts or on ``"such"``, of which these are a sample.
+    /// Each item's chance to beat a random other one, on ``"these"`` contexts or on others ``"such"`` as these.
     fn scores(&self, about: &str) -> PyResult<Vec<f64>> {
         let known = [About::These, About::Such];
         let asked = known.into_iter().find(|known| known.name() == about);

@@ -144,8 +144,8 @@ impl Features {
 /// Parameters
 /// ----------
 /// features
-///     `Features`; or K × d numbers (a frame's index gives the names), K × K × d numbers, or the number of items, of which
-///     nothing else is known.
+///     `Features`; or K × d numbers (a frame's index gives the names), K × K × d numbers, or the number of items, of
+///     which nothing else is known.
 /// link
 ///     How scores become chances: ``"logistic"``, ``"linear"`` or ``"probit"``.
 /// horizon
@@ -161,8 +161,8 @@ impl Features {
 ///     ``context`` and ``text``. Two items are then compared only where both have something to show. A content without
 ///     a context is for all.
 /// hint
-///     What a judge, such as a language model, answered to the same questions: votes with contexts, as `rank` takes them.
-///     Where it answered a pair in all contexts, and the verdict is about these (``about="these"``), people's votes are
+///     What a judge, such as a language model, answered to the same questions: votes with contexts, as `rank` takes
+///     them. Where it answered a pair in all contexts, and the verdict is about these (``about="these"``), people's votes are
 ///     saved. It counts as no vote.
 ///
 /// Examples

@@ -60,7 +60,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let quantile =
         |share: f64| waits.get((waits.len() as f64 * share) as usize).copied().unwrap_or_default().as_secs_f64() * 1e3;
     println!(
-        "{voters} voters, pause {pause} ms, {seconds:.1} s: {} votes, {:.0} a second, p50 {:.1} ms, p99 {:.1} ms, longest {:.1} ms",
+        "{voters} voters, pause {pause} ms, {seconds:.1} s: {} votes, {:.0} a second, p50 {:.1} ms, p99 {:.1} ms, \
+         longest {:.1} ms",
         waits.len(),
         waits.len() as f64 / seconds,
         quantile(0.5),

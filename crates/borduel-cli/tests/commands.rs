@@ -55,18 +55,21 @@ fn flags(help: &str) -> Vec<Flag> {
 const FILES: &[(&str, &str)] = &[
     (
         "votes.csv",
-        "voter,left,right,winner\nv,ash,birch,left\nv,birch,cedar,tie\nw,cedar,ash,right\nw,ash,birch,right\nx,cedar,birch,left\n",
+        "voter,left,right,winner\nv,ash,birch,left\nv,birch,cedar,tie\nw,cedar,ash,right\nw,ash,birch,right\n\
+            x,cedar,birch,left\n",
     ),
     (
         "arena.jsonl",
-        "{\"model_a\":\"ash\",\"model_b\":\"birch\",\"winner\":\"model_a\"}\n{\"model_a\":\"cedar\",\"model_b\":\"ash\",\"winner\":\"tie (bothbad)\"}\n",
+        "{\"model_a\":\"ash\",\"model_b\":\"birch\",\"winner\":\"model_a\"}\n\
+            {\"model_a\":\"cedar\",\"model_b\":\"ash\",\"winner\":\"tie (bothbad)\"}\n",
     ),
     ("ties.csv", "left,right,winner\nash,birch,tie\nbirch,cedar,tie\ncedar,ash,tie\n"),
     ("counts.csv", "left,right,left_wins,right_wins,ties\nash,birch,3,1,2\nbirch,cedar,0,4,0\n"),
     ("weights.csv", "winner,loser,weight\nash,birch,1e60\nbirch,ash,1e-60\nash,cedar,1\n"),
     (
         "ranking.soi",
-        "# ALTERNATIVE NAME 1: ash\n# ALTERNATIVE NAME 2: birch\n# ALTERNATIVE NAME 3: cedar\n3: 1,2\n1: {2,3},1\n2: 3\n",
+        "# ALTERNATIVE NAME 1: ash\n# ALTERNATIVE NAME 2: birch\n# ALTERNATIVE NAME 3: cedar\n3: 1,2\n1: {2,3},1\n\
+            2: 3\n",
     ),
     ("matrix.csv", ",ash,birch,cedar\nash,0,3,2\nbirch,1,0,4\ncedar,0,2,0\n"),
     ("one.csv", "winner,loser\nash,birch\n"),
@@ -81,7 +84,8 @@ const FILES: &[(&str, &str)] = &[
     ("pairs.csv", "left,right,feat_d,cost\nash,birch,1,2\nash,cedar,2,1\nbirch,cedar,0.5,3\n"),
     (
         "e.toml",
-        "version = 1\nname = \"e\"\nseed = 1\nhorizons = [200]\nruns = 2\n[[environments]]\nkind = \"hard\"\nd = 3\n[[policies]]\npolicy = \"uniform\"\n[[policies]]\npolicy = \"bexp3\"\n",
+        "version = 1\nname = \"e\"\nseed = 1\nhorizons = [200]\nruns = 2\n[[environments]]\nkind = \"hard\"\nd = \
+         3\n[[policies]]\npolicy = \"uniform\"\n[[policies]]\npolicy = \"bexp3\"\n",
     ),
 ];
 

@@ -272,7 +272,8 @@ fn compare_pictures(page: &str, text: &str, home: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// A link to another site that is mistyped cannot be seen without a network, so a new one is refused until it is listed.
+/// A link to another site that is mistyped cannot be seen without a network, so a new one is refused until it is
+/// listed.
 #[test]
 fn links_to_other_sites_are_known() {
     let mut found: Vec<String> = Vec::new();

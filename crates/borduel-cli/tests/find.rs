@@ -201,7 +201,8 @@ fn whose_winner_it_is_is_said_and_voters_are_kept() {
     assert!(voters["text"].as_str().unwrap().contains('7'), "{voters}");
 }
 
-/// What believes nothing takes neither hints nor contexts, nor voters who come again beside others, and says what to do.
+/// What believes nothing takes neither hints nor contexts, nor voters who come again beside others, and says what to
+/// do.
 #[test]
 fn trust_in_nothing_refuses_what_it_cannot_allow_for() {
     let user = home(1);

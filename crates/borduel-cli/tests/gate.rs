@@ -421,7 +421,10 @@ fn tokens_are_made_listed_and_revoked_and_voters_are_listed() {
         assert_eq!(send(client, "POST", "/v1/studies/tea/voters", "", join).status, 201);
     }
     let first = send(client, "GET", "/v1/studies/tea/voters?limit=1", &owner, Value::Null).json();
-    let known = json!({"voter": 0, "kind": "anonymous", "state": "active", "counted": true, "answered": 0, "attributes": {"age": "young"}});
+    let known = json!({
+        "voter": 0, "kind": "anonymous", "state": "active", "counted": true, "answered": 0,
+        "attributes": {"age": "young"},
+    });
     assert_eq!((&first["voters"], &first["next"]), (&json!([known]), &json!("0")));
     let rest = send(client, "GET", "/v1/studies/tea/voters?after=0", &owner, Value::Null).json();
     assert_eq!((&rest["voters"][0]["voter"], &rest["next"]), (&json!(1), &Value::Null));

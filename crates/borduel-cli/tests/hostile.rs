@@ -42,7 +42,8 @@ fn an_output_that_is_an_input_is_refused() {
     assert_eq!(user.read("v.csv"), VOTES.as_bytes());
     user.write(
         "experiment.toml",
-        "# mine\nruns = 1\nhorizons = [50]\n[[environments]]\nkind = \"hard\"\nd = 2\n[[policies]]\npolicy = \"uniform\"\n",
+        "# mine\nruns = 1\nhorizons = [50]\n[[environments]]\nkind = \"hard\"\nd = 2\n[[policies]]\npolicy = \
+         \"uniform\"\n",
     );
     let refused = user.borduel("run experiment.toml --out .");
     assert!(refused.code == 2 && user.read("experiment.toml").starts_with(b"# mine"), "{}", refused.err);
@@ -239,7 +240,8 @@ fn names_never_act() {
     }
     user.write(
         "e.toml",
-        "name = \"a\\u001b[31m\\u0007\\nb\"\nruns = 1\nhorizons = [50]\n[[environments]]\nkind = \"hard\"\nd = 2\n[[policies]]\npolicy = \"uniform\"\n",
+        "name = \"a\\u001b[31m\\u0007\\nb\"\nruns = 1\nhorizons = [50]\n[[environments]]\nkind = \"hard\"\nd = \
+         2\n[[policies]]\npolicy = \"uniform\"\n",
     );
     let run = user.borduel("run e.toml --out o");
     assert!(run.code == 0 && !run.err.contains('\u{1b}') && !run.out.contains('\u{1b}'), "{}", run.err);

@@ -203,7 +203,12 @@ fn a_second_signal_ends_it_at_once_and_loses_nothing() {
     vote(client);
     // Somebody who does not finish: without a second signal the server would wait for it.
     let mut slow = TcpStream::connect(server.address).unwrap();
-    write!(slow, "POST /v1/studies/trees/voters HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{{").unwrap();
+    write!(
+        slow,
+        "POST /v1/studies/trees/voters HTTP/1.1\r\nhost: x\r\ncontent-type: \
+        application/json\r\ncontent-length: 9\r\n\r\n{{"
+    )
+    .unwrap();
     std::thread::sleep(Duration::from_millis(300));
     server.signal("-TERM");
     std::thread::sleep(Duration::from_millis(500));

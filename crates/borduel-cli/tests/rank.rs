@@ -510,7 +510,8 @@ fn every_key_of_a_ranking_is_documented_and_every_documented_one_is_there() {
     std::fs::write(folder.join("items.csv"), "id,name\nash,Ash tree\nbirch,\ncedar,\nelm,\nfir,\noak,\n").unwrap();
     let plain = run(folder, &["rank", "battles.csv", "--format", "json", "-q"]);
     std::fs::write(folder.join("old.json"), &plain.stdout).unwrap();
-    let flags = "rank battles.csv --items items.csv --strength --chances --ties model --adjust length_a-length_b --by language --over day --compare old.json --format json";
+    let flags = "rank battles.csv --items items.csv --strength --chances --ties model --adjust length_a-length_b --by \
+        language --over day --compare old.json --format json";
     let output = run(folder, &flags.split(' ').collect::<Vec<_>>());
     let value = json(&output);
     // What is printed is read back as the value that prints it.

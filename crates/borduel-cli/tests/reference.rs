@@ -99,9 +99,10 @@ fn shelved(module: &str) -> String {
 #[test]
 fn every_setting_of_every_policy_is_in_the_reference() {
     let mut text = String::from(
-        "# Policies and their settings\n\nEvery policy, as `--policies` and experiment files name it. Give a setting with `--set POLICY.KEY=VALUE`, or as a key \
-         of `[[policies]]` in a file. What is not set follows from T, K and d by the formula in the policy's file; what it came to is in every report. \
-         When to pick which: [How to choose an algorithm](../explanation/algorithms.md).\n",
+        "# Policies and their settings\n\nEvery policy, as `--policies` and experiment files name it. Give a setting \
+         with `--set POLICY.KEY=VALUE`, or as a key of `[[policies]]` in a file. What is not set follows from T, K \
+         and d by the formula in the policy's file; what it came to is in every report. When to pick which: [How to \
+         choose an algorithm](../explanation/algorithms.md).\n",
     );
     let sources = sources();
     for name in borduel::POLICIES {
@@ -142,10 +143,11 @@ fn every_setting_of_every_policy_is_in_the_reference() {
 fn every_address_of_the_server_is_in_the_reference() {
     let description: serde_json::Value = serde_json::from_str(&root("crates/borduel-server/openapi.json")).unwrap();
     let mut text = String::from(
-        "# HTTP API\n\nAll addresses of `borduel serve`. A running server describes itself in full, with every field, at `/docs` for people and at \
-         `/openapi.json` for programs. Requests and answers are JSON; a token goes into `Authorization: Bearer …`. Refusals are `application/problem+json` \
-         and say what to do.\n\nWho may: *admin* has the server's token, *organiser* that of a study (an administrator may do it too), *judge* and *voter* one of \
-         their own, *anybody* none.\n\n| request | what it does | who may |\n|:--|:--|:--|\n",
+        "# HTTP API\n\nAll addresses of `borduel serve`. A running server describes itself in full, with every field, \
+         at `/docs` for people and at `/openapi.json` for programs. Requests and answers are JSON; a token goes into \
+         `Authorization: Bearer …`. Refusals are `application/problem+json` and say what to do.\n\nWho may: *admin* \
+         has the server's token, *organiser* that of a study (an administrator may do it too), *judge* and *voter* \
+         one of their own, *anybody* none.\n\n| request | what it does | who may |\n|:--|:--|:--|\n",
     );
     for (path, operations) in description["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {

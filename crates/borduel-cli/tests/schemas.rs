@@ -129,7 +129,8 @@ fn what_is_printed_is_what_the_schemas_say_and_they_say_no_more() {
     held.is(&plain, "ranking.schema.json", "rank");
     user.write("old.json", &plain);
     for flags in [
-        "battles.csv --items items.csv --strength --chances --ties model --adjust length_a-length_b --by language --over day --compare old.json",
+        "battles.csv --items items.csv --strength --chances --ties model --adjust length_a-length_b --by language \
+         --over day --compare old.json",
         "few.csv --about such",
         "few.csv --hint judge.csv",
         "battles.csv --took took --voters weigh",
@@ -179,9 +180,18 @@ fn what_is_printed_is_what_the_schemas_say_and_they_say_no_more() {
     held.is(&String::from_utf8(user.read("hard/results.json")).unwrap(), "results.schema.json", "results.json");
     let several = "reproduce scaling --policies bexp3,etc-borda --horizon 300,600 --runs 2 -q --format json";
     held.prints(several, "results.schema.json");
-    user.write("world.toml", "horizons = [400]\nruns = 2\nregrets = [\"borda\", \"copeland\"]\npolicies = [\"uniform\", \"bexp3\"]\n[feedback]\nflipped = 9\nlost = 0.1\ntiming = { kind = \"delayed\", least = 1, most = 5 }\n[[environments]]\nkind = \"hard\"\nd = 3\n");
+    user.write(
+        "world.toml",
+        "horizons = [400]\nruns = 2\nregrets = [\"borda\", \"copeland\"]\npolicies = \
+        [\"uniform\", \"bexp3\"]\n[feedback]\nflipped = 9\nlost = 0.1\ntiming = { kind = \"delayed\", least = 1, most \
+        = 5 }\n[[environments]]\nkind = \"hard\"\nd = 3\n",
+    );
     held.prints("run world.toml -q --format json", "results.schema.json");
-    user.write("batches.toml", "horizons = [400]\nruns = 2\npolicies = [\"uniform\"]\n[feedback]\ntiming = { kind = \"batched\", size = 7 }\n[[environments]]\nkind = \"hard\"\nd = 3\n");
+    user.write(
+        "batches.toml",
+        "horizons = [400]\nruns = 2\npolicies = [\"uniform\"]\n[feedback]\ntiming = { kind = \
+        \"batched\", size = 7 }\n[[environments]]\nkind = \"hard\"\nd = 3\n",
+    );
     held.prints("run batches.toml -q --format json", "results.schema.json");
 
     #[cfg(feature = "studies")]

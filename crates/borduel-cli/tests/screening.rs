@@ -42,7 +42,10 @@ fn whoever_fails_gold_pairs_is_sent_away() {
     let path = "/v1/studies/gold";
     ok(client, 200, "PUT", &format!("{path}/items/tea-3"), ADMIN, json!({"title": "Tea 3", "enabled": false}));
     let pairs = |worse: &str| json!([{"better": "tea-0", "worse": worse}]);
-    let gold = |worse: &str| json!({"settings": {"screened_out": "OUT7", "gold": {"pairs": pairs(worse), "share": 0.5, "may_fail": 0, "then": "away"}}});
+    let gold = |worse: &str| {
+        let gold = json!({"pairs": pairs(worse), "share": 0.5, "may_fail": 0, "then": "away"});
+        json!({"settings": {"screened_out": "OUT7", "gold": gold}})
+    };
     let refused = send(client, "PATCH", path, ADMIN, gold("tea-9"));
     assert_eq!(refused.status, 422, "{}", refused.text);
     assert!(refused.text.contains("there is no item \\\"tea-9\\\""), "{}", refused.text);

@@ -119,8 +119,8 @@ fn several_regrets_stand_beside_each_other() {
     let user = User::new();
     let file = |regrets: &str| {
         format!(
-            "version = 1\nname = \"two\"\nruns = 2\nhorizons = [1000]\n{regrets}\n[[environments]]\nkind = \"instance\"\nname = \"six-rankers\"\n\n\
-             [[policies]]\npolicy = \"uniform\"\n"
+            "version = 1\nname = \"two\"\nruns = 2\nhorizons = [1000]\n{regrets}\n[[environments]]\nkind = \
+             \"instance\"\nname = \"six-rankers\"\n\n[[policies]]\npolicy = \"uniform\"\n"
         )
     };
     user.write("two.toml", &file("regrets = [\"copeland\", \"condorcet\"]"));

@@ -8,8 +8,8 @@
 //! ```
 //! use borduel_rank::prelude::*;
 //!
-//! let wins = [("tea", "coffee", 60), ("coffee", "tea", 20), ("coffee", "mud", 70), ("tea", "mud", 75), ("mud", "tea", 5)];
-//! let votes = wins.iter().flat_map(|&(winner, loser, times)| std::iter::repeat_n((winner, loser), times));
+//! let wins = [("tea", "coffee", 60), ("coffee", "tea", 20), ("coffee", "mud", 70), ("tea", "mud", 75), ("mud", "tea",
+//! 5)]; let votes = wins.iter().flat_map(|&(winner, loser, times)| std::iter::repeat_n((winner, loser), times));
 //! let ballots = Ballots::from_pairs(votes)?;
 //! let ranking = rank(&ballots, &Model::OneHot, &RankOptions::default())?;
 //! assert_eq!(ranking.verdict.kind, VerdictKind::ClearWinner);

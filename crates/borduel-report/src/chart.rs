@@ -146,7 +146,8 @@ struct Words {
 impl Words {
     fn at(self, x: f64, y: f64, text: &str) -> Markup {
         html! {
-            text class="ink" x=(px(x)) y=(px(y)) fill=(palette::INK.0) text-anchor=[self.anchor] font-weight=[self.weight]
+            text class="ink" x=(px(x)) y=(px(y)) fill=(palette::INK.0) text-anchor=[self.anchor]
+                font-weight=[self.weight]
                 font-size=[self.size] transform=[self.turned] { (plain(text)) }
         }
     }

@@ -109,16 +109,20 @@ fn regret_in_words(notion: Notion) -> &'static str {
              item’s chance to beat a random one, and i* the best item of that round."
         }
         Notion::Condorcet => {
-            "Regret of a round is the mean of Δ(i) and Δ(j), with Δ(i) = p(i*, i) − ½ and i* the Condorcet winner, who beats every other item."
+            "Regret of a round is the mean of Δ(i) and Δ(j), with Δ(i) = p(i*, i) − ½ and i* the Condorcet winner, \
+             who beats every other item."
         }
         Notion::CondorcetMax => {
-            "Regret of a round is the larger of Δ(i) and Δ(j), with Δ(i) = p(i*, i) − ½ and i* the Condorcet winner, who beats every other item."
+            "Regret of a round is the larger of Δ(i) and Δ(j), with Δ(i) = p(i*, i) − ½ and i* the Condorcet winner, \
+             who beats every other item."
         }
         Notion::CondorcetMin => {
-            "Regret of a round is the smaller of Δ(i) and Δ(j), with Δ(i) = p(i*, i) − ½ and i* the Condorcet winner, who beats every other item."
+            "Regret of a round is the smaller of Δ(i) and Δ(j), with Δ(i) = p(i*, i) − ½ and i* the Condorcet winner, \
+             who beats every other item."
         }
         Notion::Copeland => {
-            "Regret of a round is max C − (C(i) + C(j))/2, with C the Copeland score: the share of other items that an item beats."
+            "Regret of a round is max C − (C(i) + C(j))/2, with C the Copeland score: the share of other items that \
+             an item beats."
         }
         Notion::Utility => "Regret of a round is max u − (u(i) + u(j))/2, with u the items’ utilities.",
         _ => "Regret of a round is by how much it falls short of the best.",
@@ -182,8 +186,8 @@ fn section(chapter: &Chapter, first: usize, group: &[PolicyResult]) -> Markup {
                     (plain(&theorems::too_short(group, hard_dimension(results, group))))
                     (plain(&theorems::linear(group, &results.experiment.regrets)))
                     @if let Some(c) = constant {
-                        " The line " (short(c)) " log t is Graves and Lai’s constant of this instance: no policy that has little regret on \
-                         every instance of the model has less on this one, for large T."
+                        " The line " (short(c)) " log t is Graves and Lai’s constant of this instance: no policy that \
+                         has little regret on every instance of the model has less on this one, for large T."
                     }
                 }
             }
@@ -199,9 +203,9 @@ fn section(chapter: &Chapter, first: usize, group: &[PolicyResult]) -> Markup {
             h3 { "Final regret" }
             (finals(results, first, group).html())
             p.small {
-                "“Over the best” is the mean paired difference to the first row: all policies met the same random numbers, so its \
-                 standard error is that of the differences. “Found the winner” is the share of runs whose last estimate names a \
-                 true winner, as "
+                "“Over the best” is the mean paired difference to the first row: all policies met the same random \
+                 numbers, so its standard error is that of the differences. “Found the winner” is the share of runs \
+                 whose last estimate names a true winner, as "
                 @match results.experiment.regrets.first().copied().unwrap_or_default() {
                     Notion::Borda => "Borda has it.",
                     Notion::BordaDynamic => "Borda has it in the last round.",
@@ -265,8 +269,8 @@ fn again(chapters: &[Chapter]) -> Markup {
             @for command in &commands { pre tabindex="0" { (plain(command)) } }
             p {
                 @if !commands.is_empty() { "or, with" } @else { "With" }
-                " the file beneath: " code { "borduel run experiment.toml" } ". The same version on the same kind of machine gives \
-                 the same bytes, on any number of cores."
+                " the file beneath: " code { "borduel run experiment.toml" } ". The same version on the same kind of \
+                 machine gives the same bytes, on any number of cores."
             }
             @for chapter in chapters {
                 details {

@@ -360,8 +360,8 @@ fn pays(paid: &Paid, votes: f64) -> String {
         format!(" At the estimate it would from {} votes of people on.", grouped(from.round()))
     });
     format!(
-        "Prices: at {} a person's answer and {} the judge's, its answers to all {} questions cost {:.2} and save {:.2} to \
-         {:.2} of {:.2}, which {} votes of people cost: {said}.{from}",
+        "Prices: at {} a person's answer and {} the judge's, its answers to all {} questions cost {:.2} and save \
+         {:.2} to {:.2} of {:.2}, which {} votes of people cost: {said}.{from}",
         paid.prices.person,
         paid.prices.judge,
         grouped(paid.questions),

@@ -108,7 +108,9 @@ impl Table {
         html! {
             div.wide tabindex="0" {
                 table {
-                    thead { tr { @for (head, left) in self.heads.iter().zip(&left) { th class=[*left] { (plain(head)) } } } }
+                    thead {
+                        tr { @for (head, left) in self.heads.iter().zip(&left) { th class=[*left] { (plain(head)) } } }
+                    }
                     tbody {
                         @for row in &self.rows {
                             tr { @for (cell, left) in row.iter().zip(&left) { td class=[*left] { (plain(cell)) } } }

@@ -69,7 +69,8 @@ impl Statement<'_> {
             (VerdictKind::GoodEnough, Goal::Top(k)) => (
                 "Good enough",
                 format!(
-                    "as the best {k} one may take {winners}; nobody else is better than one of them by more than {points} points"
+                    "as the best {k} one may take {winners}; nobody else is better than one of them by more than \
+                     {points} points"
                 ),
             ),
             (VerdictKind::GoodEnough, Goal::All) => (
@@ -142,7 +143,8 @@ mod tests {
             ),
             (
                 said(VerdictKind::GoodEnough, &[0, 1], None),
-                "Good enough: tea may be chosen, nobody is better by more than 2 points; coffee may be just as good (95 % confidence).",
+                "Good enough: tea may be chosen, nobody is better by more than 2 points; coffee may be just as good \
+                 (95 % confidence).",
             ),
             (
                 said(VerdictKind::GoodEnough, &[0], None),
@@ -158,11 +160,13 @@ mod tests {
             ),
             (
                 said(VerdictKind::ClearWinner, &[0], Some(1)),
-                "Clear winner by one voter: tea is better than every other item (95 % confidence). One voter speaks for nobody else.",
+                "Clear winner by one voter: tea is better than every other item (95 % confidence). One voter speaks \
+                 for nobody else.",
             ),
             (
                 said(VerdictKind::Tie, &[0, 1], Some(2)),
-                "Tie at the top by 2 voters: tea, coffee differ by less than 2 points (95 % confidence). So few voters speak for nobody else.",
+                "Tie at the top by 2 voters: tea, coffee differ by less than 2 points (95 % confidence). So few \
+                 voters speak for nobody else.",
             ),
         ] {
             assert_eq!(text, expected);

@@ -3,7 +3,8 @@
 //! The log is the outbox. A study with a webhook has a row that says up to which event it was told; what follows is
 //! read from the log, and what is worth telling is posted, one after the other. One server at a time has the row, for a
 //! while that is longer than a message takes. What fails is tried again, later and later, whichever server does it. A
-//! server that dies between a message and its row tells it again: every message has an id, by which who listens knows it.
+//! server that dies between a message and its row tells it again: every message has an id, by which who listens knows
+//! it.
 
 mod post;
 
@@ -121,7 +122,8 @@ async fn tell(app: &App, poster: &Arc<Poster>, mut hook: Hook) -> Result<(), Err
                     Err(why) => {
                         hook.tries += 1;
                         let given_up = hook.tries >= MOST_TRIES;
-                        tracing::warn!(study = %hook.slug, event = number, %why, given_up, "a webhook did not take its message");
+                        let (study, event) = (&hook.slug, number);
+                        tracing::warn!(%study, event, %why, given_up, "a webhook did not take its message");
                         hook.problem = why;
                         if !given_up {
                             return ledger.keep_hook(&hook, desk::now() + backoff(hook.tries)).await;

@@ -60,7 +60,8 @@ impl Standing {
 }
 
 impl Standing {
-    /// Puts the study's verdict in the place of the ranking's own: that of the last look, in which all that a study says agrees.
+    /// Puts the study's verdict in the place of the ranking's own: that of the last look, in which all that a study
+    /// says agrees.
     fn take_verdict(&mut self, verdict: &VerdictView, forecast: Option<Forecast>, best: bool) {
         let place: HashMap<&str, usize> =
             self.evidence.ballots.items().iter().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
@@ -115,8 +116,8 @@ pub(crate) struct Outcome {
     pub(crate) standing: Option<Standing>,
     /// The chance to be best by the ranking of this moment, by the item's place in the ballots.
     pub(crate) chances: HashMap<usize, f64>,
-    /// By the item's key, the votes for it that say how much better it is, and those that say much; empty where the study
-    /// does not ask for it.
+    /// By the item's key, the votes for it that say how much better it is, and those that say much; empty where the
+    /// study does not ask for it.
     pub(crate) grades: HashMap<String, (u64, u64)>,
     /// Why there is no ranking.
     pub(crate) unranked: Option<String>,

@@ -55,8 +55,8 @@ pub(crate) const KINDS: &[(&str, u16, &str, &str)] = &[
         "work-wanted",
         428,
         "A proof of work is wanted",
-        "The study's proof-of-work gives a puzzle. Find the number for which the SHA-256 of `PUZZLE:NUMBER` begins with as many \
-         zero bits as it says, and send `work` with `PUZZLE:NUMBER`. A solution lets in one voter.",
+        "The study's proof-of-work gives a puzzle. Find the number for which the SHA-256 of `PUZZLE:NUMBER` begins \
+         with as many zero bits as it says, and send `work` with `PUZZLE:NUMBER`. A solution lets in one voter.",
     ),
     ("too-many", 429, "Too many requests", "Wait as long as Retry-After says."),
     ("internal", 500, "The server has made a mistake", "It is in the server's log under the request's id."),

@@ -18,7 +18,8 @@ const LASTS: Millis = 30 * 60_000;
 /// The most digits of the number that solves it. With it everything fits into one block of SHA-256.
 const DIGITS: usize = 12;
 
-/// Those that were solved, by the time at which they end. Every replica has its own: a solution lets in one voter of each.
+/// Those that were solved, by the time at which they end. Every replica has its own: a solution lets in one voter of
+/// each.
 #[derive(Debug, Default)]
 pub(crate) struct Solved(Mutex<HashMap<String, Millis>>);
 

@@ -290,8 +290,8 @@ pub enum Event {
         rows: u64,
         /// How many of them are in.
         done: u64,
-        /// The number of the first of its voters, who joined one after the other; the last one stands for all who are not
-        /// named.
+        /// The number of the first of its voters, who joined one after the other; the last one stands for all who are
+        /// not named.
         voters: u32,
         /// Whether they are a judge's, and hints: never counted as votes.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -486,7 +486,8 @@ pub enum By {
     Organiser,
 }
 
-/// Takes a fact of format 1 or 2 for what it says: a clear winner was one than whom nobody is better by more than the margin.
+/// Takes a fact of format 1 or 2 for what it says: a clear winner was one than whom nobody is better by more than the
+/// margin.
 fn reread(event: &mut Event) {
     if let Event::Judged { kind, .. } = event
         && *kind == VerdictKind::ClearWinner
@@ -541,8 +542,8 @@ impl Entry {
         Ok(events)
     }
 
-    /// The hash of the log up to and with this entry: SHA-256(previous ‖ first ‖ at ‖ format ‖ body), numbers as 8 bytes,
-    /// the lowest first.
+    /// The hash of the log up to and with this entry: SHA-256(previous ‖ first ‖ at ‖ format ‖ body), numbers as 8
+    /// bytes, the lowest first.
     pub fn hash(&self, previous: &Hash) -> Hash {
         let mut digest = Sha256::new();
         digest.update(previous);

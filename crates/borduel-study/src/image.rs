@@ -147,7 +147,10 @@ mod tests {
     #[test]
     fn what_a_camera_wrote_is_cut_out_and_up_stays_up() {
         let mut exif = b"Exif\0\0".to_vec();
-        exif.extend(b"II*\0\x08\0\0\0\x02\0\x0f\x01\x02\0\x04\0\0\0Cam\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0 at 48.2 N 16.4 E");
+        exif.extend(
+            b"II*\0\x08\0\0\0\x02\0\x0f\x01\x02\0\x04\0\0\0Cam\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0 at \
+            48.2 N 16.4 E",
+        );
         let mut secret =
             jpeg(&[&segment(0xe1, &exif), &segment(0xfe, b"taken by me"), &segment(0xed, b"Photoshop 3.0")]);
         secret.extend(b"\xff\xd8 a second picture");

@@ -31,7 +31,8 @@ pub struct Settings {
     pub criteria: Vec<Criterion>,
     /// Whether "equally good" is offered.
     pub tie: bool,
-    /// Whether voters say how much better the better one is: much or slightly. For scores and verdicts either is one vote.
+    /// Whether voters say how much better the better one is: much or slightly. For scores and verdicts either is one
+    /// vote.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub grades: bool,
     /// Whether voters may suggest items; none is shown before the organiser takes it.
@@ -118,18 +119,18 @@ pub struct Settings {
     /// The language of the voters' pages.
     #[serde(skip_serializing_if = "Language::is_browser")]
     pub language: Language,
-    /// The parameter of the address that says who comes, as crowd platforms add it (`PROLIFIC_PID`, `workerId`): one voter an id.
-    /// Nothing where it is empty.
+    /// The parameter of the address that says who comes, as crowd platforms add it (`PROLIFIC_PID`, `workerId`): one
+    /// voter an id. Nothing where it is empty.
     #[schema(max_length = 64)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub id_parameter: String,
-    /// Further parameters of the address that are kept with the voter's id (`STUDY_ID`, `SESSION_ID`, `assignmentId`), for
-    /// people.csv and links back.
+    /// Further parameters of the address that are kept with the voter's id (`STUDY_ID`, `SESSION_ID`, `assignmentId`),
+    /// for people.csv and links back.
     #[schema(max_items = 10)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep_parameters: Vec<String>,
-    /// What voters get who have answered all that is wanted of them: a code to copy, or an `https:` link back to a crowd
-    /// platform, in which `{NAME}` is what the address said of a parameter that is kept.
+    /// What voters get who have answered all that is wanted of them: a code to copy, or an `https:` link back to a
+    /// crowd platform, in which `{NAME}` is what the address said of a parameter that is kept.
     #[schema(max_length = 500)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub completion: String,
@@ -141,8 +142,8 @@ pub struct Settings {
     #[schema(max_length = 500)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub over_quota: String,
-    /// How many seconds a person takes for a pair at least: so long the page takes no answer, and a voter's answers come
-    /// no faster on average. 0 for any time.
+    /// How many seconds a person takes for a pair at least: so long the page takes no answer, and a voter's answers
+    /// come no faster on average. 0 for any time.
     #[schema(minimum = 0.0, maximum = 60.0)]
     #[serde(skip_serializing_if = "is_nothing")]
     pub least_seconds: f64,
@@ -155,15 +156,16 @@ pub struct Settings {
     #[serde(skip_serializing_if = "is_zero")]
     pub per_network: u32,
     /// How much the browser of whoever joins by the link computes first, in zero bits of a SHA-256: 2^bits trials on
-    /// average, which makes it dear to join many times. 18 take a desk computer half a second, a phone longer; 0 for none.
+    /// average, which makes it dear to join many times. 18 take a desk computer half a second, a phone longer; 0 for
+    /// none.
     #[schema(maximum = 24)]
     #[serde(skip_serializing_if = "is_zero")]
     pub proof_of_work: u32,
     /// Pairs with a known answer, to see who looks.
     #[serde(skip_serializing_if = "Gold::is_default")]
     pub gold: Gold,
-    /// An address that is told, by POST with a signature, when a verdict is reached, a quota is full or the study closes.
-    /// Nothing where it is empty.
+    /// An address that is told, by POST with a signature, when a verdict is reached, a quota is full or the study
+    /// closes. Nothing where it is empty.
     #[schema(max_length = 500)]
     #[serde(skip_serializing_if = "String::is_empty")]
     pub webhook: String,
@@ -266,7 +268,8 @@ pub enum Method {
     /// Those that take the most doubt off the verdict: the fewest votes until one may stop.
     #[default]
     Fewest,
-    /// Those that make the scores of the items that may be best most precise; a verdict that holds at any time takes far longer.
+    /// Those that make the scores of the items that may be best most precise; a verdict that holds at any time takes
+    /// far longer.
     Design,
     /// Those that tell whether the leader is best for the least regret: voters see mostly good items.
     Adaptive,
@@ -321,7 +324,8 @@ impl Goal {
         *self == Self::Winner
     }
 
-    /// The same of so many items, as the verdict at any time has it: of all of them, the last one is the one that is not among the best.
+    /// The same of so many items, as the verdict at any time has it: of all of them, the last one is the one that is
+    /// not among the best.
     pub fn of(self, items: usize) -> sequential::Goal {
         match self {
             Self::Winner => sequential::Goal::Winner,
@@ -339,8 +343,8 @@ pub enum Stop {
     #[default]
     #[schema(title = "StopNever")]
     Never,
-    /// When nobody is better than the leader by more than the margin (a clear winner and a tie are good enough, too). This is what
-    /// `verdict` was in earlier versions.
+    /// When nobody is better than the leader by more than the margin (a clear winner and a tie are good enough, too).
+    /// This is what `verdict` was in earlier versions.
     #[schema(title = "StopGoodEnough")]
     #[serde(alias = "verdict")]
     GoodEnough,
@@ -583,7 +587,8 @@ pub fn is_link(text: &str) -> bool {
     text.starts_with("https://") && !text.contains(char::is_whitespace)
 }
 
-/// Settings as JSON text inside of formats that cannot leave out a field: snapshots stay readable when there are more settings.
+/// Settings as JSON text inside of formats that cannot leave out a field: snapshots stay readable when there are more
+/// settings.
 pub(crate) mod text {
     use super::Settings;
     use serde::de::Error as _;

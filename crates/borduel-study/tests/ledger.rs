@@ -317,7 +317,8 @@ fn encrypted(url: &str) -> String {
     let name = url.rsplit('/').next().unwrap().split('?').next().unwrap();
     let server = std::env::var("BORDUEL_POSTGRES").unwrap();
     let query = format!(
-        "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE datname = '{name}' AND backend_type = 'client backend'"
+        "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE datname = '{name}' AND \
+         backend_type = 'client backend'"
     );
     let said = std::process::Command::new("psql").args([&server, "-qtAc", &query]).output().unwrap();
     String::from_utf8(said.stdout).unwrap().trim().to_owned()

@@ -57,7 +57,8 @@ fn play(k: usize, votes: u64, studies: u64, model: Model, compare: bool) {
     let n = studies as f64;
     let bound = 0.05 * n + 2.0 * (0.05 * 0.95 * n).sqrt();
     println!(
-        "K = {k}, {votes} votes, {studies} studies, {model:?}: wrong in {taken}; in {plain} with looks that hold only once"
+        "K = {k}, {votes} votes, {studies} studies, {model:?}: wrong in {taken}; in {plain} with looks that hold only \
+         once"
     );
     assert!((taken as f64) <= bound, "K = {k}: {taken} of {studies}");
     if compare && k == 2 {
@@ -212,8 +213,8 @@ impl InContexts {
     }
 }
 
-/// Two items, of which one is ahead by just more than the margin (the worst that can be), in contexts that differ, among
-/// voters with tastes of their own.
+/// Two items, of which one is ahead by just more than the margin (the worst that can be), in contexts that differ,
+/// among voters with tastes of their own.
 const HARD: InContexts =
     InContexts { items: 2, contexts: 9, about: About::Such, ahead: 0.063, tau: 1.0, habit: 0.7, votes: 200, each: 9 };
 

@@ -154,7 +154,8 @@ fn the_default_beside_uniform_and_beside_whoever_may_ask_anything() {
             votes[votes.len() / 2]
         };
         println!(
-            "K = {k}, {studies} studies: fewest {:.0} votes (median {}), {wrong} wrong; uniform {:.0} ({}), ratio {:.2}; find-winner {:.0} ({})",
+            "K = {k}, {studies} studies: fewest {:.0} votes (median {}), {wrong} wrong; uniform {:.0} ({}), ratio \
+             {:.2}; find-winner {:.0} ({})",
             mean(&fewest),
             median(&mut fewest),
             mean(&uniform),

@@ -172,7 +172,8 @@ fn rows_that_were_not_understood_lead_to_other_readings() {
 
 #[test]
 fn truths_times_and_aspects_are_told_apart() {
-    let truths = "id,left_url,right_url,preference.left,preference.right\n1,ash,birch,true,false\n2,birch,cedar,false,true\n3,cedar,ash,true,false\n";
+    let truths = "id,left_url,right_url,preference.left,preference.right\n1,ash,birch,true,false\n\
+        2,birch,cedar,false,true\n3,cedar,ash,true,false\n";
     follows(truths, &["ash>birch 1", "cedar>ash 1", "cedar>birch 1"]);
     let mut heats = "Event,Heat,Lane,Athlete,Time\n".to_owned();
     let mut stages = "stage,rider,rank\n".to_owned();
@@ -210,9 +211,8 @@ fn how_many_gave_a_ranking_is_asked() {
     refused(
         two,
         &none(),
-        &[
-            " • Write Id,Rank the fruits tea,Rank the fruits milk,Rank the fruits mud in the place of the lines 1 and 2; it reads",
-        ],
+        &[" • Write Id,Rank the fruits tea,Rank the fruits milk,Rank the fruits mud in the place of the lines 1 and \
+             2; it reads"],
     );
 }
 

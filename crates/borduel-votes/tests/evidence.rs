@@ -77,7 +77,8 @@ fn results_are_held_against_each_other() {
         ..Columns::default()
     };
     assert_eq!(wins(&read(points, &columns(told)).unwrap().0), ["Ash>Cedar 1", "Birch>Ash 1", "Birch>Cedar 1"]);
-    let legs = "home,visitor,FT,hgoal,vgoal,tiewinner\nAsh,Birch,1-0,1,0,Birch\nBirch,Ash,3-1,3,1,Birch\nCedar,Ash,0-2,0,2,Ash\n";
+    let legs = "home,visitor,FT,hgoal,vgoal,tiewinner\nAsh,Birch,1-0,1,0,Birch\nBirch,Ash,3-1,3,1,Birch\n\
+        Cedar,Ash,0-2,0,2,Ash\n";
     refused(legs, &none(), &["1 of the 3 rows", "line 2", "--winner"]);
     // A shoot-out decides what the score leaves open: that is said, and no question.
     let shootout =
@@ -88,7 +89,8 @@ fn results_are_held_against_each_other() {
 
 #[test]
 fn a_draw_may_be_told_by_the_other_items_name() {
-    let text = "home,away,winner,tie,pts_win,pts_loss\nAsh,Birch,Ash,,20,10\nBirch,Cedar,Cedar,Birch,14,14\nCedar,Ash,Ash,,9,3\n";
+    let text = "home,away,winner,tie,pts_win,pts_loss\nAsh,Birch,Ash,,20,10\nBirch,Cedar,Cedar,Birch,14,14\n\
+        Cedar,Ash,Ash,,9,3\n";
     let note = means(text, &["Ash>Birch 1", "Ash>Cedar 1", "Birch=Cedar 1"]);
     assert!(note.contains("draws = \"tie\" (where it names one of the two)"), "{note}");
 }
@@ -123,7 +125,8 @@ fn more_words_are_known() {
 
 #[test]
 fn sides_in_a_text_are_no_ballots() {
-    let hard = "{\"question_id\":\"1\",\"model\":\"ash\",\"judge\":\"j\",\"games\":[{\"judgment\":\"so [[A>B]]\",\"score\":\"A>B\"},{\"judgment\":\"so [[B>A]]\",\"score\":\"B>A\"}]}\n";
+    let hard = "{\"question_id\":\"1\",\"model\":\"ash\",\"judge\":\"j\",\"games\":[{\"judgment\":\"so \
+        [[A>B]]\",\"score\":\"A>B\"},{\"judgment\":\"so [[B>A]]\",\"score\":\"B>A\"}]}\n";
     let hard = format!("{hard}{}", hard.replace("ash", "birch").replace("\"1\"", "\"2\""));
     refused(&hard, &none(), &["no two columns of items"]);
     // Alone, two names are the items.
@@ -134,13 +137,15 @@ fn sides_in_a_text_are_no_ballots() {
 fn what_would_be_right_is_no_vote() {
     let asked = |id: u32, target: u32| {
         format!(
-            "{{\"doc_id\":{id},\"doc\":{{\"choices\":[\"no\",\"maybe\"]}},\"target\":{target},\"resps\":[[[-1.1,false]],[[-2.2,true]]],\"filtered_resps\":[[-1.1,false],[-2.2,true]],\"acc\":1.0}}\n"
+            "{{\"doc_id\":{id},\"doc\":{{\"choices\":[\"no\",\"maybe\"]}},\"target\":{target},\"resps\":[[[-1.1,\
+                false]],[[-2.2,true]]],\"filtered_resps\":[[-1.1,false],[-2.2,true]],\"acc\":1.0}}\n"
         )
     };
     refused(&[asked(0, 1), asked(1, 0), asked(2, 1)].concat(), &none(), &["none that says who won"]);
     let judged = |id: u32, [a, b]: [&str; 2], [target, said]: [&str; 2]| {
         format!(
-            "{{\"doc_id\":{id},\"doc\":{{\"model_a\":\"{a}\",\"model_b\":\"{b}\"}},\"target\":\"{target}\",\"resps\":[[\"{said}\"]],\"filtered_resps\":[\"{said}\"]}}\n"
+            "{{\"doc_id\":{id},\"doc\":{{\"model_a\":\"{a}\",\"model_b\":\"{b}\"}},\"target\":\"{target}\",\
+                \"resps\":[[\"{said}\"]],\"filtered_resps\":[\"{said}\"]}}\n"
         )
     };
     let rows = [
@@ -157,7 +162,10 @@ fn what_would_be_right_is_no_vote() {
 fn logs_of_evaluation_tools_are_read() {
     let sample = |id: u32, [a, b]: [&str; 2], said: &str| {
         format!(
-            "{{\"id\":{id},\"epoch\":1,\"input\":\"?\",\"target\":\"\",\"messages\":[{{\"role\":\"user\",\"content\":\"?\"}},{{\"role\":\"assistant\",\"content\":\"A\"}}],\"scores\":{{\"pairwise\":{{\"value\":\"{said}\",\"answer\":\"{said}\",\"explanation\":\"..\"}}}},\"metadata\":{{\"model_a\":\"{a}\",\"model_b\":\"{b}\"}}}}"
+            "{{\"id\":{id},\"epoch\":1,\"input\":\"?\",\"target\":\"\",\"messages\":[{{\"role\":\"user\",\
+                \"content\":\"?\"}},{{\"role\":\"assistant\",\"content\":\"A\"}}],\
+                \"scores\":{{\"pairwise\":{{\"value\":\"{said}\",\"answer\":\"{said}\",\"explanation\":\"..\"}}}},\
+                \"metadata\":{{\"model_a\":\"{a}\",\"model_b\":\"{b}\"}}}}"
         )
     };
     let samples =
@@ -170,7 +178,10 @@ fn logs_of_evaluation_tools_are_read() {
     assert!(note.contains("scores.pairwise"), "{note}");
     let output = |test: u32, model: &str, best: bool| {
         format!(
-            "{{\"testIdx\":{test},\"promptIdx\":0,\"latencyMs\":{},\"provider\":{{\"id\":\"{model}\",\"label\":\"\"}},\"prompt\":{{\"label\":\"p\"}},\"gradingResult\":{{\"pass\":{best},\"componentResults\":[{{\"pass\":{best},\"score\":1,\"assertion\":{{\"type\":\"select-best\",\"value\":\"v\"}}}}]}}}}",
+            "{{\"testIdx\":{test},\"promptIdx\":0,\"latencyMs\":{},\"provider\":{{\"id\":\"{model}\",\"label\":\"\"}},\
+                \"prompt\":{{\"label\":\"p\"}},\"gradingResult\":{{\"pass\":{best},\
+                \"componentResults\":[{{\"pass\":{best},\"score\":1,\"assertion\":{{\"type\":\"select-best\",\
+                \"value\":\"v\"}}}}]}}}}",
             test * 7 + model.len() as u32
         )
     };
@@ -179,7 +190,8 @@ fn logs_of_evaluation_tools_are_read() {
         .flat_map(|test| ["ash", "birch", "cedar"].map(|model| output(test, model, best[test as usize] == model)))
         .collect();
     let promptfoo = format!(
-        "{{\"evalId\":\"e\",\"results\":{{\"version\":3,\"prompts\":[{{\"label\":\"p\"}},{{\"label\":\"p\"}}],\"results\":[{}]}}}}",
+        "{{\"evalId\":\"e\",\"results\":{{\"version\":3,\"prompts\":[{{\"label\":\"p\"}},{{\"label\":\"p\"}}],\
+            \"results\":[{}]}}}}",
         rows.join(",")
     );
     let note = means(&promptfoo, &["ash>birch 2", "ash>cedar 2", "cedar>ash 1", "cedar>birch 1"]);
@@ -194,7 +206,8 @@ fn logs_of_evaluation_tools_are_read() {
 fn what_one_person_said_may_stand_in_a_list() {
     let studio = |id: u32, [a, b]: [&str; 2], side: &str| {
         format!(
-            "{{\"id\":{id},\"data\":{{\"model_left\":\"{a}\",\"model_right\":\"{b}\"}},\"annotations\":[{{\"completed_by\":7,\"result\":[{{\"value\":{{\"choices\":[\"{side}\"]}}}}]}}]}}\n"
+            "{{\"id\":{id},\"data\":{{\"model_left\":\"{a}\",\"model_right\":\"{b}\"}},\
+                \"annotations\":[{{\"completed_by\":7,\"result\":[{{\"value\":{{\"choices\":[\"{side}\"]}}}}]}}]}}\n"
         )
     };
     let rows = [
@@ -259,7 +272,8 @@ fn halves_and_half_time_are_scores() {
 
 #[test]
 fn what_is_said_in_the_place_of_an_answer_counts() {
-    let games = "team1,team2,result,winner\nash,birch,normal,ash\nbirch,cedar,tie,\ncedar,ash,no result,\nash,cedar,normal,cedar\n";
+    let games = "team1,team2,result,winner\nash,birch,normal,ash\nbirch,cedar,tie,\ncedar,ash,no \
+        result,\nash,cedar,normal,cedar\n";
     means(games, &["ash>birch 1", "birch=cedar 1", "cedar>ash 1"]);
     let golf = "winner,loser,margin\nash,birch,3&2\nbirch,cedar,halved\ncedar,ash,1 up\n";
     refused(golf, &none(), &["\"halved\"", "--ties-column \"margin\""]);
@@ -276,7 +290,8 @@ fn ranks_that_are_left_out_leave_ranks() {
 
 #[test]
 fn rows_that_are_not_wanted_tell_nothing() {
-    let twice = "Team,Opponent,Venue,GF,GA\nash,birch,H,2,1\nbirch,ash,A,1,2\nbirch,cedar,H,0,0\ncedar,birch,A,0,0\ncedar,ash,H,1,3\nash,cedar,A,3,1\n";
+    let twice = "Team,Opponent,Venue,GF,GA\nash,birch,H,2,1\nbirch,ash,A,1,2\nbirch,cedar,H,0,0\ncedar,birch,A,0,0\n\
+        cedar,ash,H,1,3\nash,cedar,A,3,1\n";
     refused(twice, &none(), &["would count twice", "--where \"Venue=H\""]);
     let extra = borduel_votes::ExtraColumns { only: vec![("Venue".into(), "H".into())], ..Default::default() };
     let (ballots, ..) = read(twice, &ReadOptions { extra, ..none() }).unwrap();

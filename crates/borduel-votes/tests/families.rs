@@ -75,7 +75,8 @@ fn ranks_of_other_languages_are_numbers() {
 #[test]
 fn what_is_ranked_has_no_level_ranks() {
     // Systems rank teams; the teams do not rank the systems.
-    let text = "Season,System,TeamID,OrdinalRank\n19,AP,1101,1\n19,AP,1104,2\n19,AP,1242,3\n19,POM,1101,2\n19,POM,1104,1\n\
+    let text = "Season,System,TeamID,OrdinalRank\n19,AP,1101,1\n19,AP,1104,2\n19,AP,1242,3\n19,POM,1101,2\n\
+        19,POM,1104,1\n\
                 19,POM,1242,3\n19,SAG,1101,1\n19,SAG,1104,2\n19,SAG,1242,3\n";
     let flags = "--rows long-ranks --voter \"System\" --item-columns \"TeamID,OrdinalRank\"";
     refused(text, &none(), &[flags, "judge AP ranked 1101 > 1104 > 1242"]);
@@ -86,16 +87,19 @@ fn what_is_ranked_has_no_level_ranks() {
 #[test]
 fn days_and_matches_are_no_items() {
     // Every game in two rows: it ranks two teams by their points.
-    let text = "TEAM_ID,TEAM,GAME_ID,GAME_DATE,MATCHUP,WL,PTS\n7,BOS,22301,2023-01-01,BOS vs. NYK,W,104\n8,NYK,22301,2023-01-01,NYK @ BOS,L,99\n\
-                9,MIA,22302,2023-01-02,MIA vs. BOS,L,90\n7,BOS,22302,2023-01-02,BOS @ MIA,W,91\n8,NYK,22303,2023-01-03,NYK vs. MIA,W,88\n\
-                9,MIA,22303,2023-01-03,MIA @ NYK,L,80\n7,BOS,22304,2023-01-04,BOS vs. NYK,L,77\n8,NYK,22304,2023-01-04,NYK @ BOS,W,78\n";
+    let text = "TEAM_ID,TEAM,GAME_ID,GAME_DATE,MATCHUP,WL,PTS\n7,BOS,22301,2023-01-01,BOS vs. \
+                NYK,W,104\n8,NYK,22301,2023-01-01,NYK @ BOS,L,99\n9,MIA,22302,2023-01-02,MIA vs. \
+                BOS,L,90\n7,BOS,22302,2023-01-02,BOS @ MIA,W,91\n8,NYK,22303,2023-01-03,NYK vs. \
+                MIA,W,88\n9,MIA,22303,2023-01-03,MIA @ NYK,L,80\n7,BOS,22304,2023-01-04,BOS vs. \
+                NYK,L,77\n8,NYK,22304,2023-01-04,NYK @ BOS,W,78\n";
     let flags = "--rows long-ratings --voter \"GAME_ID\" --item-columns \"TEAM,PTS\"";
     refused(text, &none(), &[flags, "line 2: judge 22301 ranked BOS > NYK"]);
 }
 
 #[test]
 fn the_best_and_the_worst_may_have_a_column_each() {
-    let text = "Respondent,Task,Item,Best,Worst\n1,1,price,1,0\n1,1,taste,0,0\n1,1,brand,0,1\n1,2,price,0,0\n1,2,taste,1,0\n1,2,label,0,1\n\
+    let text = "Respondent,Task,Item,Best,Worst\n1,1,price,1,0\n1,1,taste,0,0\n1,1,brand,0,1\n1,2,price,0,0\n\
+        1,2,taste,1,0\n1,2,label,0,1\n\
                 2,1,price,0,1\n2,1,taste,1,0\n2,1,brand,0,0\n";
     let flags = "--rows choices --voter \"Respondent\" --task \"Task\" --item-columns \"Item,Best,Worst\"";
     refused(text, &none(), &[flags, "of 3 items price was chosen and brand was the worst"]);
@@ -136,7 +140,8 @@ fn three_numbers_of_answers_lead_to_their_meaning() {
 
 #[test]
 fn contests_without_a_score_do_not_hide_the_scores() {
-    let text = "Date,Team 1,FT,Team 2\n1,ash,2-1,birch\n2,birch,0-0,cedar\n3,cedar,P-P,ash\n4,ash,1-3,cedar\n5,birch,2-0,ash\n6,cedar,1-0,birch\n\
+    let text = "Date,Team 1,FT,Team 2\n1,ash,2-1,birch\n2,birch,0-0,cedar\n3,cedar,P-P,ash\n4,ash,1-3,cedar\n\
+        5,birch,2-0,ash\n6,cedar,1-0,birch\n\
                 7,ash,0-1,birch\n8,cedar,2-2,ash\n9,birch,3-1,cedar\n10,ash,1-0,cedar\n";
     refused(text, &none(), &["--winner \"FT\" --answer-scale score --lenient", "line 2: ash beat birch"]);
     let told = Columns { winner: Some("FT".to_owned()), scale: Some(Scale::Score), ..Columns::default() };
@@ -152,7 +157,8 @@ fn contests_without_a_score_do_not_hide_the_scores() {
 
 #[test]
 fn doubles_are_no_singles() {
-    let text = "winner1_name,winner2_name,loser1_name,loser2_name\nash,birch,cedar,elm\ncedar,elm,ash,fir\nash,elm,fir,birch\n";
+    let text = "winner1_name,winner2_name,loser1_name,loser2_name\nash,birch,cedar,elm\ncedar,elm,ash,fir\n\
+        ash,elm,fir,birch\n";
     refused(
         text,
         &none(),
@@ -178,7 +184,8 @@ fn names_with_numbers_of_their_own_are_in_no_order() {
 
 #[test]
 fn ballots_of_elections() {
-    let text = "4 2\n-3\n2 1 3 4 0\n(b17) 1 4 1=2 0\n1 2 - 1 0\n1 0\n0\n\"Adams\"\n\"Baker #1\"\n\"Clark\"\n\"Davis\"\n\"Council\"\n";
+    let text = "4 2\n-3\n2 1 3 4 0\n(b17) 1 4 1=2 0\n1 2 - 1 0\n1 0\n0\n\"Adams\"\n\"Baker \
+        #1\"\n\"Clark\"\n\"Davis\"\n\"Council\"\n";
     let note =
         means(text, &["Adams=Baker #1 1", "Adams>Davis 2", "Baker #1>Adams 1", "Davis>Adams 1", "Davis>Baker #1 1"]);
     assert!(note.contains("ballots (blt) of 4 items"), "{note}");
@@ -195,8 +202,8 @@ fn how_often_a_vote_was_given_is_asked() {
     for name in ["n", "votes", "Times", "total"] {
         let text = format!("winner,loser,{name}\nash,birch,12\nbirch,ash,5\nash,cedar,7\n");
         let lead = format!(
-            "is \"{name}\" how often each vote was given? • If it is, say --count \"{name}\"; it reads line 2: ash beat \
-             birch, 12 times"
+            "is \"{name}\" how often each vote was given? • If it is, say --count \"{name}\"; it reads line 2: ash \
+             beat birch, 12 times"
         );
         refused(&text, &none(), &[&lead, "• If it is not, say --count none; it reads line 2: ash beat birch ·"]);
         let count = |count: &str| columns(Columns { count: Some(count.to_owned()), ..Columns::default() });

@@ -20,7 +20,8 @@ fn what_is_always_the_same_is_no_answer() {
     // One of the judges, whose element of the list is always -1, beside what was decided.
     let row = |a: &str, b: &str, x: i32| {
         format!(
-            "{{\"response1\":\"{a}\",\"response2\":\"{b}\",\"overall_preference\":{x},\"individual_preference\":[{{\"score\":-1}}]}}\n"
+            "{{\"response1\":\"{a}\",\"response2\":\"{b}\",\"overall_preference\":{x},\
+                \"individual_preference\":[{{\"score\":-1}}]}}\n"
         )
     };
     let judged = row("ash", "birch", 3)
@@ -98,8 +99,10 @@ fn readings_that_may_be_meant_are_offered() {
         &none(),
         &["--winner \"raw_probability_of_preference_for_A\" --answer-scale unit; it reads line 2: ash won 0.8"],
     );
-    let races = "resultId,raceId,driverId,number,grid,position,points\n1,18,1,22,2,1,10\n2,18,2,3,1,2,8\n3,18,3,7,3,3,6\n\
-                 4,19,2,3,1,1,10\n5,19,1,22,2,2,8\n6,19,3,7,3,\\N,0\n7,20,3,7,2,1,10\n8,20,1,22,1,2,8\n9,20,2,3,3,3,6\n";
+    let races = "resultId,raceId,driverId,number,grid,position,points\n1,18,1,22,2,1,10\n2,18,2,3,1,2,8\n\
+        3,18,3,7,3,3,6\n\
+                 4,19,2,3,1,1,10\n5,19,1,22,2,2,8\n6,19,3,7,3,\\N,0\n7,20,3,7,2,1,10\n8,20,1,22,1,2,8\n\
+                 9,20,2,3,3,3,6\n";
     refused(races, &none(), &["--rows long-ranks --voter \"raceId\" --item-columns \"driverId,position\""]);
     // Only one side's word is known: the other is the other side's rather than a tie.
     let games = "host,guest,res\nash,birch,host\nbirch,cedar,cherry\ncedar,ash,host\nash,cedar,cherry\n";
@@ -108,7 +111,8 @@ fn readings_that_may_be_meant_are_offered() {
         &none(),
         &["If \"cherry\" in \"res\" is the item in \"guest\", say --winner \"res\" --right-value \"cherry\""],
     );
-    let voters = "Participant Public ID,left_stim,right_stim,Response\nx1,ash,birch,ash\nx1,birch,cedar,cedar\nx2,ash,cedar,ash\n";
+    let voters = "Participant Public ID,left_stim,right_stim,Response\nx1,ash,birch,ash\nx1,birch,cedar,cedar\n\
+        x2,ash,cedar,ash\n";
     let note = read(voters, &none()).unwrap().2;
     assert!(note.contains("voter = \"Participant Public ID\""), "{note}");
 }
@@ -122,7 +126,8 @@ fn a_value_that_no_row_has_is_told() {
         read(text, &ReadOptions { extra, ..none() }).unwrap().2
     };
     let note = said(&[], &["ann,ben"]);
-    let told = "warning: no row has \"ann,ben\" in \"who\": --where \"who!=ann,ben\" changes nothing; several values are several --where";
+    let told = "warning: no row has \"ann,ben\" in \"who\": --where \"who!=ann,ben\" changes nothing; several values \
+        are several --where";
     assert!(note.contains(told), "{note}");
     let note = said(&["ann", "bob"], &[]);
     assert!(note.contains("no row has \"bob\" in \"who\": --where \"who=bob\" changes nothing"), "{note}");

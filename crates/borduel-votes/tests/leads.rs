@@ -14,7 +14,8 @@ fn matches_that_are_not_over() {
     let text =
         "home_team,away_team,home_score,away_score,status\nAsh,Birch,2,1,FT\nBirch,Cedar,1,1,FT\nCedar,Ash,0,0,NS\n";
     refused(text, &none(), &["\"status\"", "--ties-column \"status\""]);
-    let text = "home_team,away_team,home_goals,away_goals,finished\nAsh,Birch,2,1,True\nBirch,Cedar,1,2,True\nCedar,Ash,0,0,False\n";
+    let text = "home_team,away_team,home_goals,away_goals,finished\nAsh,Birch,2,1,True\nBirch,Cedar,1,2,True\n\
+        Cedar,Ash,0,0,False\n";
     refused(text, &none(), &["not over", "--where \"finished=True\"", "--left-points \"home_goals\""]);
     means(&text.replace("False", "True"), &["Ash=Cedar 1", "Ash>Birch 1", "Cedar>Birch 1"]);
 }
@@ -56,9 +57,11 @@ fn refusals_lead_to_the_flags() {
     refused(doubled, &none(), &["two columns named \"PTS\" (3, 5)", "--left-points 5 --right-points 3"]);
     let told = columns(Columns { left_points: Some("5".into()), right_points: Some("3".into()), ..Columns::default() });
     assert_eq!(wins(&read(doubled, &told).unwrap().0), ["Ash>Cedar 1", "Birch>Ash 1", "Birch>Cedar 1"]);
-    let league = "Pos,Team,P,W,D,L,GF,GA,Pts\n1,Ash,38,28,7,3,89,30,91\n2,Birch,38,25,6,7,75,40,81\n3,Cedar,38,10,10,18,40,60,40\n";
+    let league = "Pos,Team,P,W,D,L,GF,GA,Pts\n1,Ash,38,28,7,3,89,30,91\n2,Birch,38,25,6,7,75,40,81\n\
+        3,Cedar,38,10,10,18,40,60,40\n";
     refused(league, &none(), &["table of totals", "who won against whom"]);
-    let races = "raceId,driver,constructor,position,status\n1,Ash,Red,1,Finished\n1,Birch,Blue,2,Finished\n1,Cedar,Red,\\N,Engine\n\
+    let races = "raceId,driver,constructor,position,status\n1,Ash,Red,1,Finished\n1,Birch,Blue,2,Finished\n\
+        1,Cedar,Red,\\N,Engine\n\
                  2,Ash,Red,3,Finished\n2,Birch,Blue,1,Finished\n2,Cedar,Red,2,Finished\n";
     refused(races, &none(), &["--rows long-ranks --voter \"raceId\" --item-columns \"driver,position\""]);
     let sets = "match,player,score\n1,ash,3\n1,birch,1\n2,cedar,0\n2,ash,2\n3,birch,2\n3,cedar,1\n";
@@ -67,9 +70,11 @@ fn refusals_lead_to_the_flags() {
 
 #[test]
 fn other_refusals_lead_to_the_flags() {
-    let points = "from_country,to_country,points\nAsh,Birch,12\nAsh,Cedar,10\nBirch,Ash,12\nBirch,Cedar,10\nCedar,Ash,12\nCedar,Birch,10\n";
+    let points = "from_country,to_country,points\nAsh,Birch,12\nAsh,Cedar,10\nBirch,Ash,12\nBirch,Cedar,10\n\
+        Cedar,Ash,12\nCedar,Birch,10\n";
     refused(points, &none(), &["--rows long-ratings --voter \"from_country\" --item-columns \"to_country,points\""]);
-    let sets = "match,player,score,won\n1,ash,3,TRUE\n1,birch,1,FALSE\n2,cedar,0,FALSE\n2,ash,2,TRUE\n3,birch,2,TRUE\n3,cedar,1,FALSE\n";
+    let sets = "match,player,score,won\n1,ash,3,TRUE\n1,birch,1,FALSE\n2,cedar,0,FALSE\n2,ash,2,TRUE\n3,birch,2,TRUE\n\
+        3,cedar,1,FALSE\n";
     refused(sets, &none(), &["--voter \"match\" --item-columns \"player,score\""]);
     let golf = "player_a,player_b,strokes_a,strokes_b\nAsh,Birch,70,72\nBirch,Cedar,69,71\nCedar,Ash,68,70\n";
     refused(
@@ -164,11 +169,13 @@ fn words_of_forms_and_of_judgement_tools_are_known() {
         &["ash>birch 1", "ash>cedar 1", "birch>cedar 1"],
     );
     means(
-        "option_a,option_b,response\nash,birch,Strongly prefer A\nbirch,cedar,No preference\ncedar,ash,Slightly prefer B\n",
+        "option_a,option_b,response\nash,birch,Strongly prefer A\nbirch,cedar,No preference\ncedar,ash,Slightly \
+         prefer B\n",
         &["ash>birch 1", "ash>cedar 1", "birch=cedar 1"],
     );
     let note = means(
-        "Ballot,Mayor Choice 1 of 3,Mayor Choice 2 of 3,Mayor Choice 3 of 3\nB1,ash,birch,cedar\nB2,birch,undervote,undervote\nB3,cedar,ash,birch\n",
+        "Ballot,Mayor Choice 1 of 3,Mayor Choice 2 of 3,Mayor Choice 3 of \
+         3\nB1,ash,birch,cedar\nB2,birch,undervote,undervote\nB3,cedar,ash,birch\n",
         &["ash>birch 2", "ash>cedar 1", "birch>cedar 1", "cedar>ash 1", "cedar>birch 1"],
     );
     assert!(note.contains("in their places"), "{note}");
@@ -213,16 +220,19 @@ fn leads_that_would_misread_are_not_given() {
         message
     };
     none_of(
-        "choice,dist,cost.car,cost.bus,cost.rail,time.car,time.bus,time.rail\ncar,83,28,14,40,36,70,12\nbus,83,21,11,42,47,62,25\nrail,83,27,21,33,51,63,14\n",
+        "choice,dist,cost.car,cost.bus,cost.rail,time.car,time.bus,time.rail\ncar,83,28,14,40,36,70,12\n\
+            bus,83,21,11,42,47,62,25\nrail,83,27,21,33,51,63,14\n",
         &["say --rows ratings"],
     );
     let panda = none_of(
-        "idx,cmp_key,annotator1,annotator2,annotator3\n0,bloom_llama,1,0,2\n1,llama_opt,2,2,1\n2,opt_bloom,0,1,1\n3,llama_bloom,1,1,2\n",
+        "idx,cmp_key,annotator1,annotator2,annotator3\n0,bloom_llama,1,0,2\n1,llama_opt,2,2,1\n2,opt_bloom,0,1,1\n\
+            3,llama_bloom,1,1,2\n",
         &["say --rows ratings"],
     );
     assert!(panda.contains("\"cmp_key\" holds both items"), "{panda}");
     none_of("Team,ash,birch,cedar\nash,—,2–1,0–0\nbirch,1–1,—,2–0\ncedar,0–2,1–1,—\n", &["--rows places"]);
-    let freq = "\"\",cited,citing,Freq\n1,ash,ash,714\n2,birch,ash,33\n3,cedar,ash,320\n4,ash,birch,730\n5,birch,birch,425\n6,cedar,birch,813\n7,ash,cedar,498\n8,birch,cedar,68\n9,cedar,cedar,1072\n";
+    let freq = "\"\",cited,citing,Freq\n1,ash,ash,714\n2,birch,ash,33\n3,cedar,ash,320\n4,ash,birch,730\n\
+        5,birch,birch,425\n6,cedar,birch,813\n7,ash,cedar,498\n8,birch,cedar,68\n9,cedar,cedar,1072\n";
     none_of(freq, &["--item-columns \"citing,\""]);
     let regatta = none_of(
         "Sailor,R1,R2,R3,Total\nash,1,2,1,4\nbirch,2,1,3,6\ncedar,3,3,2,8\nelm,4,4,4,12\n",
@@ -231,11 +241,15 @@ fn leads_that_would_misread_are_not_given() {
     assert!(regatta.contains("If each row is an item, \"Sailor\""), "{regatta}");
     none_of("q,model,judgment\n1,ash,so [[A>B]]\n2,birch,so [[A>B]]\n3,ash,so [[A>B]]\n", &["--rows ballots"]);
     let import = none_of(
-        "StartDate,img_left,img_right,Q1\nStart Date,img_left,img_right,Which?\n\"{\"\"ImportId\"\":\"\"s\"\"}\",\"{\"\"ImportId\"\":\"\"l\"\"}\",\"{\"\"ImportId\"\":\"\"r\"\"}\",\"{\"\"ImportId\"\":\"\"q\"\"}\"\n1,ash,birch,Left\n2,birch,cedar,Right\n",
+        "StartDate,img_left,img_right,Q1\nStart \
+         Date,img_left,img_right,Which?\n\
+         \"{\"\"ImportId\"\":\"\"s\"\"}\",\"{\"\"ImportId\"\":\"\"l\"\"}\",\"{\"\"ImportId\"\":\"\"r\"\"}\",\
+         \"{\"\"ImportId\"\":\"\"q\"\"}\"\n1,ash,birch,Left\n2,birch,cedar,Right\n",
         &["--no-header --rows"],
     );
     assert!(import.contains("Qualtrics"), "{import}");
-    let list = "{\"id\":1,\"completions\":[{\"model\":\"ash\",\"score\":3},{\"model\":\"birch\",\"score\":1},{\"model\":\"cedar\",\"score\":2}]}\n";
+    let list = "{\"id\":1,\"completions\":[{\"model\":\"ash\",\"score\":3},{\"model\":\"birch\",\"score\":1},\
+        {\"model\":\"cedar\",\"score\":2}]}\n";
     let list = format!("{list}{}", list.replace("ash", "elm").replace("cedar", "ash").replace("birch", "cedar"));
     none_of(&list, &["--rows places", "several judges"]);
 }

@@ -74,7 +74,8 @@ fn words_in_columns_about_something_else_are_no_draws() {
 #[test]
 fn hertz_and_kilograms_are_no_counts_and_no_weights() {
     let sounds = "listener,left,right,winner,frequency\n\
-                  x,ash,birch,ash,250\nx,ash,birch,ash,500\nx,birch,ash,ash,1000\ny,ash,birch,birch,250\ny,birch,ash,ash,4000\n";
+                  x,ash,birch,ash,250\nx,ash,birch,ash,500\nx,birch,ash,ash,1000\ny,ash,birch,birch,250\n\
+                  y,birch,ash,ash,4000\n";
     refused(sounds, &none(), &["\"frequency\"", "--count \"frequency\"", "--count none"]);
     let count = |name: &str| columns(Columns { count: Some(name.into()), ..Columns::default() });
     assert_eq!(read(sounds, &count("none")).unwrap().0.used(), 5.0);
@@ -170,9 +171,12 @@ fn cells_of_a_design_are_no_pairs() {
 #[test]
 fn a_vote_is_on_two_items() {
     for text in [
-        "{\"models\":[\"ash\",\"birch\",\"cedar\"],\"winner\":\"ash\"}\n{\"models\":[\"birch\",\"ash\",\"cedar\"],\"winner\":\"ash\"}\n",
-        "{\"answers\":[{\"model\":\"ash\",\"score\":3},{\"model\":\"birch\",\"score\":1},{\"model\":\"cedar\",\"score\":9}]}\n\
-         {\"answers\":[{\"model\":\"birch\",\"score\":3},{\"model\":\"ash\",\"score\":1},{\"model\":\"cedar\",\"score\":9}]}\n",
+        "{\"models\":[\"ash\",\"birch\",\"cedar\"],\"winner\":\"ash\"}\n\
+            {\"models\":[\"birch\",\"ash\",\"cedar\"],\"winner\":\"ash\"}\n",
+        "{\"answers\":[{\"model\":\"ash\",\"score\":3},{\"model\":\"birch\",\"score\":1},{\"model\":\"cedar\",\
+            \"score\":9}]}\n\
+         {\"answers\":[{\"model\":\"birch\",\"score\":3},{\"model\":\"ash\",\"score\":1},{\"model\":\"cedar\",\
+         \"score\":9}]}\n",
         "item1,item2,item3,winner\nash,birch,cedar,ash\nbirch,ash,cedar,ash\n",
         "model_a,model_b,model_c,winner\nash,birch,cedar,ash\nbirch,cedar,ash,birch\n",
     ] {
@@ -220,7 +224,8 @@ fn a_winner_with_equal_points_is_asked_about() {
 
 #[test]
 fn a_contest_that_does_not_count_has_no_winner() {
-    let text = "winner,loser,result,method\nash,birch,win,KO/TKO\nbirch,ash,nc,Overturned\nash,cedar,draw,Decision - Majority\n";
+    let text = "winner,loser,result,method\nash,birch,win,KO/TKO\nbirch,ash,nc,Overturned\nash,cedar,draw,Decision - \
+        Majority\n";
     let (ballots, _, note) = read(text, &none()).unwrap();
     assert_eq!(wins(&ballots), ["ash=cedar 1", "ash>birch 1"], "{note}");
     assert_eq!(ballots.totals().skip, 1.0);
@@ -270,7 +275,8 @@ fn half_time_is_not_the_end() {
 fn a_goal_is_no_match() {
     let text = "date,home_team,away_team,team,scorer,minute,own_goal,penalty\n\
                 1,Ash,Birch,Ash,x,4,FALSE,FALSE\n1,Ash,Birch,Birch,y,50,FALSE,TRUE\n1,Ash,Birch,Ash,x,70,FALSE,FALSE\n\
-                2,Birch,Cedar,Cedar,z,9,FALSE,FALSE\n2,Birch,Cedar,Birch,y,11,TRUE,FALSE\n3,Cedar,Ash,Ash,x,30,FALSE,FALSE\n";
+                2,Birch,Cedar,Cedar,z,9,FALSE,FALSE\n2,Birch,Cedar,Birch,y,11,TRUE,FALSE\n\
+                3,Cedar,Ash,Ash,x,30,FALSE,FALSE\n";
     refused(text, &none(), &["\"scorer\"", "a goal and not a match", "--winner"]);
     let told = columns(Columns { winner: Some("team".into()), ..Columns::default() });
     assert_eq!(read(text, &told).unwrap().0.used(), 6.0);

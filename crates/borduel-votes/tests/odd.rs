@@ -99,7 +99,8 @@ fn what_stands_in_front_of_the_rows_is_recognised() {
     let none = ReadOptions::default();
     refused("# exported by a tool\nleft,right,winner\na,b,a\n", &none, &["comment", "delete"]);
     refused(
-        "StartDate,Q1_1,Q1_2,Q1_3\nStart,ash,birch,cedar\n\"{\"\"ImportId\"\":\"\"s\"\"}\",\"{\"\"ImportId\"\":\"\"q\"\"}\",,\n2024-01-01,1,2,3\n",
+        "StartDate,Q1_1,Q1_2,Q1_3\nStart,ash,birch,cedar\n\
+            \"{\"\"ImportId\"\":\"\"s\"\"}\",\"{\"\"ImportId\"\":\"\"q\"\"}\",,\n2024-01-01,1,2,3\n",
         &none,
         &["Qualtrics", "delete all but the first"],
     );
@@ -224,11 +225,13 @@ fn what_is_no_answer_is_not_taken_for_one() {
     let none = ReadOptions::default();
     // Points decide, not who was thought to win, nor a column that happens to have two values.
     let favourite = "home_team,away_team,favorite,home_score,away_score\n\
-                     ash,birch,ash,0,2\nbirch,ash,ash,3,1\nash,cedar,cedar,1,0\ncedar,birch,birch,2,1\ncedar,ash,cedar,0,1\n";
+                     ash,birch,ash,0,2\nbirch,ash,ash,3,1\nash,cedar,cedar,1,0\ncedar,birch,birch,2,1\n\
+                     cedar,ash,cedar,0,1\n";
     refused(favourite, &none, &["\"favorite\"", "--left-points"]);
     // Where it says what the points say, it may as well be read.
     let agreeing = "home_team,away_team,won_by,home_score,away_score\n\
-                    ash,birch,birch,0,2\nbirch,ash,birch,3,1\nash,cedar,ash,1,0\ncedar,birch,cedar,2,1\ncedar,ash,ash,0,1\n";
+                    ash,birch,birch,0,2\nbirch,ash,birch,3,1\nash,cedar,ash,1,0\ncedar,birch,cedar,2,1\n\
+                    cedar,ash,ash,0,1\n";
     let rows = ["ash>cedar 1", "ash>cedar 1", "birch>ash 1", "birch>ash 1", "cedar>birch 1"];
     let note = means(agreeing, &rows);
     assert!(note.contains("answer = \"won_by\""), "{note}");

@@ -132,7 +132,8 @@ fn places_by_any_name_are_led_to() {
     for (first, second, third) in [("1st", "2nd", "3rd"), ("First", "Second", "Third"), ("Rank 1", "Rank 2", "Rank 3")]
     {
         let grid = format!(
-            "Timestamp,Rank these [tea],Rank these [mud],Rank these [milk]\n1,{first},{second},{third}\n2,{second},{first},{third}\n"
+            "Timestamp,Rank these [tea],Rank these [mud],Rank these \
+             [milk]\n1,{first},{second},{third}\n2,{second},{first},{third}\n"
         );
         means(&grid, &["mud>milk 2", "mud>tea 1", "tea>milk 2", "tea>mud 1"]);
     }
@@ -167,7 +168,8 @@ fn one_item_a_row_is_led_to() {
 
 #[test]
 fn choices_in_long_form() {
-    let choice = "respid,task,alt,brand,price,chosen\n1,1,1,ash,2,1\n1,1,2,birch,1,0\n1,1,3,cedar,1,0\n1,2,1,birch,3,0\n1,2,2,cedar,1,1\n\
+    let choice = "respid,task,alt,brand,price,chosen\n1,1,1,ash,2,1\n1,1,2,birch,1,0\n1,1,3,cedar,1,0\n\
+        1,2,1,birch,3,0\n1,2,2,cedar,1,1\n\
                   2,1,1,ash,2,0\n2,1,2,cedar,1,1\n2,2,1,birch,2,Chosen\n2,2,2,ash,2,Not Chosen\n";
     let flags = "--rows choices --voter \"respid\" --task \"task\" --item-columns \"brand,chosen\"";
     refused(choice, &none(), &[flags, "line 2: of 3 items ash was chosen"]);
@@ -272,9 +274,11 @@ fn by(text: &str, extra: ExtraColumns, wide: WideOptions) -> Result<(Ballots, Gr
 #[test]
 fn rankings_and_long_tables_by_group() {
     let wide = "judge,sex,tea,coffee,mud\n1,f,1,2,3\n2,m,2,1,3\n3,f,1,3,2\n4,m,3,1,2\n";
-    let long = "judge,sex,item,rank\n1,f,tea,1\n1,f,coffee,2\n1,f,mud,3\n2,m,tea,2\n2,m,coffee,1\n2,m,mud,3\n3,f,tea,1\n3,f,coffee,3\n3,f,mud,2\n\
+    let long = "judge,sex,item,rank\n1,f,tea,1\n1,f,coffee,2\n1,f,mud,3\n2,m,tea,2\n2,m,coffee,1\n2,m,mud,3\n\
+        3,f,tea,1\n3,f,coffee,3\n3,f,mud,2\n\
                 4,m,tea,3\n4,m,coffee,1\n4,m,mud,2\n";
-    let places = "judge,sex,first,second,third\n1,f,tea,coffee,mud\n2,m,coffee,tea,mud\n3,f,tea,mud,coffee\n4,m,coffee,mud,tea\n";
+    let places = "judge,sex,first,second,third\n1,f,tea,coffee,mud\n2,m,coffee,tea,mud\n3,f,tea,mud,coffee\n\
+        4,m,coffee,mud,tea\n";
     let ballots = "judge,sex,ballot\n1,f,tea>coffee>mud\n2,m,coffee>tea>mud\n3,f,tea>mud>coffee\n4,m,coffee>mud>tea\n";
     let men = ["coffee>mud 2", "coffee>tea 2", "mud>tea 1", "tea>mud 1"];
     for text in [wide, long, places, ballots] {

@@ -49,10 +49,12 @@ fn columns_of_ties_are_named_or_refused() {
 
 #[test]
 fn sports() {
-    let football = "Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTR\nE0,1/8,Ash,Birch,2,1,H,D\nE0,2/8,Birch,Cedar,0,0,D,D\nE0,3/8,Cedar,Ash,0,3,A,H\n";
+    let football = "Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTR\nE0,1/8,Ash,Birch,2,1,H,D\n\
+        E0,2/8,Birch,Cedar,0,0,D,D\nE0,3/8,Cedar,Ash,0,3,A,H\n";
     let note = means(football, &["Ash>Birch 1", "Ash>Cedar 1", "Birch=Cedar 1"]);
     assert!(note.contains("inferred from the values") && note.contains("\"FTR\""), "{note}");
-    let scores = "date,home_team,away_team,home_score,away_score,neutral\n1,Ash,Birch,2,1,TRUE\n2,Birch,Cedar,0,0,FALSE\n3,Cedar,Ash,NA,NA,TRUE\n4,Cedar,Birch,0,4,TRUE\n";
+    let scores = "date,home_team,away_team,home_score,away_score,neutral\n1,Ash,Birch,2,1,TRUE\n\
+        2,Birch,Cedar,0,0,FALSE\n3,Cedar,Ash,NA,NA,TRUE\n4,Cedar,Birch,0,4,TRUE\n";
     let note = means(scores, &["Ash>Birch 1", "Birch=Cedar 1", "Birch>Cedar 1"]);
     assert!(note.contains("the higher number wins"), "{note}");
     means("home,away,winner\nAsh,Birch,Ash\nBirch,Ash,Draw\n", &["Ash=Birch 1", "Ash>Birch 1"]);
@@ -61,11 +63,14 @@ fn sports() {
         &["Ash=Birch 1", "Ash>Birch 1", "Ash>Cedar 1"],
     );
     means(
-        "id,rated,victory_status,winner,white_id,white_rating,black_id,black_rating\n1,T,mate,white,ash,1500,birch,1400\n2,F,draw,draw,birch,1400,ash,1500\n3,T,resign,black,cedar,1300,ash,1500\n",
+        "id,rated,victory_status,winner,white_id,white_rating,black_id,black_rating\n\
+            1,T,mate,white,ash,1500,birch,1400\n2,F,draw,draw,birch,1400,ash,1500\n\
+            3,T,resign,black,cedar,1300,ash,1500\n",
         &["ash=birch 1", "ash>birch 1", "ash>cedar 1"],
     );
     means(
-        "tourney,winner_id,winner_name,winner_hand,loser_id,loser_name,loser_hand\nx,7,Ash,R,8,Birch,R\nx,8,Birch,R,9,Cedar,L\n",
+        "tourney,winner_id,winner_name,winner_hand,loser_id,loser_name,loser_hand\nx,7,Ash,R,8,Birch,R\n\
+            x,8,Birch,R,9,Cedar,L\n",
         &["Ash>Birch 1", "Birch>Cedar 1"],
     );
     means(
@@ -106,12 +111,14 @@ fn more_sports() {
 
 #[test]
 fn judges_of_language_models() {
-    let two = "question_id,model_1,model_2,g1_winner,g2_winner,judge\n1,ash,birch,model_1,tie,j\n2,birch,ash,model_2,model_2,j\n";
+    let two = "question_id,model_1,model_2,g1_winner,g2_winner,judge\n1,ash,birch,model_1,tie,j\n\
+        2,birch,ash,model_2,model_2,j\n";
     refused(two, &ReadOptions::default(), &["g1_winner", "g2_winner", "--winner"]);
     let one = columns(Columns { winner: Some("g1_winner".into()), ..Columns::default() });
     assert_eq!(wins(&read(two, &one).unwrap().0), ["ash>birch 1", "ash>birch 1"]);
     means(
-        "question_id,model_a,model_b,winner,judge,turn\n1,ash,birch,model_a,expert_1,1\n1,ash,birch,tie (bothbad),expert_2,2\n",
+        "question_id,model_a,model_b,winner,judge,turn\n1,ash,birch,model_a,expert_1,1\n1,ash,birch,tie \
+         (bothbad),expert_2,2\n",
         &["ash>birch 1"],
     );
     means(
@@ -119,7 +126,8 @@ fn judges_of_language_models() {
         &["ash=birch 1", "ash>birch 1", "cedar>ash 1"],
     );
     means("model_a,model_b,verdict\nash,birch,[[A]]\nbirch,ash,[[C]]\n", &["ash=birch 1", "ash>birch 1"]);
-    let nested = "{\"meta\":{\"model_a\":\"ash\",\"model_b\":\"birch\"},\"turns\":[1,2,3,4,5],\"winner\":\"model_a\"}\n{\"meta\":{\"model_a\":\"birch\",\"model_b\":\"ash\"},\"winner\":\"tie\"}\n";
+    let nested = "{\"meta\":{\"model_a\":\"ash\",\"model_b\":\"birch\"},\"turns\":[1,2,3,4,5],\"winner\":\"model_a\"}\n\
+        {\"meta\":{\"model_a\":\"birch\",\"model_b\":\"ash\"},\"winner\":\"tie\"}\n";
     let path = columns(Columns {
         left: Some("meta.model_a".into()),
         right: Some("meta.model_b".into()),
@@ -131,18 +139,21 @@ fn judges_of_language_models() {
         "[{\"models\":[\"ash\",\"birch\"],\"winner\":\"ash\"},\n {\"models\":[\"birch\",\"ash\"],\"winner\":\"ash\"}]";
     let path = columns(Columns { left: Some("models.0".into()), right: Some("models.1".into()), ..Columns::default() });
     assert_eq!(read(list, &path).unwrap().0.used(), 2.0);
-    let spread = "{\n  \"left\": \"ash\",\n  \"right\": \"birch\",\n  \"winner\": \"left\"\n}\n{\n  \"left\": \"birch\", \"right\": \"ash\", \"winner\": \"tie\"\n}\n";
+    let spread = "{\n  \"left\": \"ash\",\n  \"right\": \"birch\",\n  \"winner\": \"left\"\n}\n{\n  \"left\": \
+        \"birch\", \"right\": \"ash\", \"winner\": \"tie\"\n}\n";
     assert!(means(spread, &["ash=birch 1", "ash>birch 1"]).contains("JSON objects"));
     means("prompt,chosen_model,rejected_model\nhi,ash,birch\nho,birch,ash\n", &["ash>birch 1", "birch>ash 1"]);
     means(
-        "prompt,chosen,rejected,chosen_model,rejected_model\nhi,text one,text two,ash,birch\nho,text 3,text 4,birch,ash\n",
+        "prompt,chosen,rejected,chosen_model,rejected_model\nhi,text one,text two,ash,birch\nho,text 3,text \
+         4,birch,ash\n",
         &["ash>birch 1", "birch>ash 1"],
     );
 }
 
 #[test]
 fn psychology_and_crowds() {
-    let schools = "student,school1,school2,win1,win2,tied,win1.adj,win2.adj\n1,Ash,Birch,1,0,0,1,0\n1,Ash,Cedar,0,0,1,0.5,0.5\n2,Birch,Cedar,NA,NA,NA,NA,NA\n2,Ash,Birch,0,1,0,0,1\n";
+    let schools = "student,school1,school2,win1,win2,tied,win1.adj,win2.adj\n1,Ash,Birch,1,0,0,1,0\n\
+        1,Ash,Cedar,0,0,1,0.5,0.5\n2,Birch,Cedar,NA,NA,NA,NA,NA\n2,Ash,Birch,0,1,0,0,1\n";
     let (ballots, rows, note) = read(schools, &ReadOptions::default()).unwrap();
     assert_eq!(wins(&ballots), ["Ash=Cedar 1", "Ash>Birch 1", "Birch>Ash 1"], "{note}");
     assert_eq!((rows.read, rows.unanswered), (4, 1));
@@ -155,13 +166,15 @@ fn psychology_and_crowds() {
         "audio1,audio2,better\nx.wav,y.wav,1\ny.wav,z.wav,2\nz.wav,x.wav,1\n",
         &["x.wav>y.wav 1", "z.wav>x.wav 1", "z.wav>y.wav 1"],
     );
-    let better = "pair,first_id,second_id,better_id,rt\n1,10,11,10,300\n2,11,12,12,250\n3,12,10,12,410\n4,10,12,10,390\n5,11,10,10,500\n";
+    let better = "pair,first_id,second_id,better_id,rt\n1,10,11,10,300\n2,11,12,12,250\n3,12,10,12,410\n\
+        4,10,12,10,390\n5,11,10,10,500\n";
     means(better, &["10>11 1", "10>11 1", "10>12 1", "12>10 1", "12>11 1"]);
     means(
         "row,col,win,loss,tie\n1,2,7,3,5\n1,3,4,4,2\n2,3,1,9,0\n",
         &["1=2 5", "1=3 2", "1>2 7", "1>3 4", "2>1 3", "2>3 1", "3>1 4", "3>2 9"],
     );
-    let crowd = "INPUT:image_left\tINPUT:image_right\tOUTPUT:result\tASSIGNMENT:worker_id\nx.jpg\ty.jpg\tleft\tw1\ny.jpg\tx.jpg\tright\tw2\n";
+    let crowd = "INPUT:image_left\tINPUT:image_right\tOUTPUT:result\tASSIGNMENT:worker_id\nx.jpg\ty.jpg\tleft\tw1\n\
+        y.jpg\tx.jpg\tright\tw2\n";
     let note = means(crowd, &["x.jpg>y.jpg 1", "x.jpg>y.jpg 1"]);
     assert!(note.contains("voter = \"ASSIGNMENT:worker_id\""), "{note}");
     means("left_image,right_image,left_wins\nx,y,True\ny,z,False\nz,x,True\n", &["x>y 1", "z>x 1", "z>y 1"]);

@@ -14,7 +14,8 @@ fn none() -> ReadOptions {
 fn games_of_chess_in_pgn() {
     let game = |white: &str, black: &str, result: &str, moves: &str| {
         format!(
-            "[Event \"Club \\\"A\\\"\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n{moves} {result}\n\n"
+            "[Event \"Club \\\"A\\\"\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n{moves} \
+             {result}\n\n"
         )
     };
     let text = [
@@ -51,24 +52,28 @@ fn crosstables_of_tournaments() {
         "Elm>Birch 0.5",
     ];
     means(
-        "No,Name,Rating,1,2,3,4,Points\n1,Ash,2100,*,1,½,1,2.5\n2,Birch,2050,0,*,1,½,1.5\n3,Cedar,2000,½,0,*,1,1.5\n4,Elm,1900,0,½,0,*,0.5\n",
+        "No,Name,Rating,1,2,3,4,Points\n1,Ash,2100,*,1,½,1,2.5\n2,Birch,2050,0,*,1,½,1.5\n3,Cedar,2000,½,0,*,1,1.5\n\
+            4,Elm,1900,0,½,0,*,0.5\n",
         &expected,
     );
     means(
-        "Rank,Name,Ash,Birch,Cedar,Elm,Points\n1,Ash,X,1,½,1,2½\n2,Birch,0,X,1,½,1½\n3,Cedar,½,0,X,1,1½\n4,Elm,0,½,0,X,½\n",
+        "Rank,Name,Ash,Birch,Cedar,Elm,Points\n1,Ash,X,1,½,1,2½\n2,Birch,0,X,1,½,1½\n3,Cedar,½,0,X,1,1½\n\
+            4,Elm,0,½,0,X,½\n",
         &expected,
     );
     // Several games in a cell may be a number of wins.
     let twice = "No,Name,1,2,3\n1,Ash,*,11,½1\n2,Birch,00,*,10\n3,Cedar,½0,01,*\n";
     refused(twice, &none(), &["crosstable", "draws as half"]);
     // Whom everybody met in which round is no ranking.
-    let swiss = "No,Name,Rd1,Rd2,Rd3,Pts\n1,Ash,4w1,3b½,2w1,2.5\n2,Birch,3w1,4b½,1b0,1.5\n3,Cedar,2b0,1w½,4w1,1.5\n4,Elm,1b0,2w½,3b0,0.5\n";
+    let swiss = "No,Name,Rd1,Rd2,Rd3,Pts\n1,Ash,4w1,3b½,2w1,2.5\n2,Birch,3w1,4b½,1b0,1.5\n3,Cedar,2b0,1w½,4w1,1.5\n\
+        4,Elm,1b0,2w½,3b0,0.5\n";
     refused(swiss, &none(), &["Rd1"]);
 }
 
 #[test]
 fn the_best_and_the_worst_of_several() {
-    let text = "respondent,task,item1,item2,item3,item4,best,worst\n1,1,ash,birch,cedar,elm,ash,elm\n1,2,birch,elm,ash,,birch,\n";
+    let text = "respondent,task,item1,item2,item3,item4,best,worst\n1,1,ash,birch,cedar,elm,ash,elm\n\
+        1,2,birch,elm,ash,,birch,\n";
     let note = means(text, &["ash>birch 1", "ash>cedar 1", "ash>elm 1", "birch>ash 1", "birch>elm 2", "cedar>elm 1"]);
     assert!(note.contains("\"best\" won against all others, and they against \"worst\""), "{note}");
     assert!(note.contains("voter = \"respondent\"") && note.contains("not used: task"), "{note}");
@@ -95,7 +100,8 @@ fn the_best_and_the_worst_of_several() {
 
 #[test]
 fn what_is_compared_with_a_third_is_not_ranked() {
-    let triplets = "subject,anchor,option_a,option_b,choice\n1,ash,birch,cedar,birch\n1,birch,ash,cedar,cedar\n2,cedar,ash,birch,ash\n";
+    let triplets = "subject,anchor,option_a,option_b,choice\n1,ash,birch,cedar,birch\n1,birch,ash,cedar,cedar\n\
+        2,cedar,ash,birch,ash\n";
     refused(triplets, &none(), &["\"anchor\" holds a third item", "--left \"option_a\" --right \"option_b\""]);
     let told = columns(Columns { left: Some("option_a".into()), right: Some("option_b".into()), ..Columns::default() });
     assert_eq!(read(triplets, &told).unwrap().0.used(), 3.0);
@@ -121,16 +127,19 @@ fn what_is_compared_with_a_third_is_not_ranked() {
 #[test]
 fn questions_of_a_form_are_no_items() {
     let form = "Timestamp,Email,1. Which do you prefer?,2. Which do you prefer?,3. Which do you prefer?\n\
-                1/5/2024,x@y.z,Logo A,Logo C,Logo A\n1/6/2024,a@y.z,Logo B,Logo C,Logo C\n1/7/2024,b@y.z,Logo A,Logo B,Logo A\n";
+                1/5/2024,x@y.z,Logo A,Logo C,Logo A\n1/6/2024,a@y.z,Logo B,Logo C,Logo C\n1/7/2024,b@y.z,Logo A,Logo \
+                B,Logo A\n";
     refused(form, &none(), &["are named alike", "--winner \"3. Which do you prefer?\"", "--rows contests"]);
-    let answers = "{\"completions\":[{\"model\":\"ash\",\"score\":8},{\"model\":\"birch\",\"score\":5},{\"model\":\"cedar\",\"score\":6}],\"models\":[\"ash\",\"birch\",\"cedar\"]}\n";
+    let answers = "{\"completions\":[{\"model\":\"ash\",\"score\":8},{\"model\":\"birch\",\"score\":5},\
+        {\"model\":\"cedar\",\"score\":6}],\"models\":[\"ash\",\"birch\",\"cedar\"]}\n";
     refused(&answers.repeat(2), &none(), &["more than two items"]);
 }
 
 #[test]
 fn a_board_is_no_answer() {
     // The result is not understood, and the number of the board does not take its place.
-    let text = "Round,Board,White,Result,Black\n1,1,Ash,1 - 0,Birch\n1,2,Cedar,½ - ½,Elm\n2,1,Birch,0 - 1,Cedar\n2,2,Elm,1F - 0F,Ash\n";
+    let text = "Round,Board,White,Result,Black\n1,1,Ash,1 - 0,Birch\n1,2,Cedar,½ - ½,Elm\n2,1,Birch,0 - \
+        1,Cedar\n2,2,Elm,1F - 0F,Ash\n";
     refused(text, &none(), &["line 5", "\"1F - 0F\"", "--left-value"]);
     let words = Words { left: vec!["1F - 0F".into()], ..Words::default() };
     assert_eq!(read(text, &ReadOptions { words, ..none() }).unwrap().0.used(), 4.0);
@@ -149,7 +158,8 @@ fn a_board_is_no_answer() {
 
 #[test]
 fn ballots_with_empty_places() {
-    let text = "ballot,rank1,rank2,rank3\n1,Ash,Birch,Cedar\n2,Birch,undervote,undervote\n3,Ash,overvote,Cedar\n4,Cedar,Ash,skipped\n";
+    let text = "ballot,rank1,rank2,rank3\n1,Ash,Birch,Cedar\n2,Birch,undervote,undervote\n3,Ash,overvote,Cedar\n\
+        4,Cedar,Ash,skipped\n";
     means(text, &["Ash>Birch 1", "Ash>Cedar 2", "Birch>Cedar 1", "Cedar>Ash 1"]);
     means(
         "Year,Gold,Silver,Bronze\n2001,Ash,Birch,Cedar\n2005,Birch,Ash,Cedar\n",
@@ -165,7 +175,8 @@ fn ballots_with_empty_places() {
 fn other_languages() {
     let expected = ["Ahorn=Ulme 1", "Ahorn>Birke 1", "Ulme=Zeder 1", "Zeder>Birke 1"];
     means(
-        "Spieltag;Heimmannschaft;Gastmannschaft;Tore Heim;Tore Gast\n1;Ahorn;Birke;2;1\n1;Zeder;Ulme;0;0\n2;Birke;Zeder;1;3\n2;Ulme;Ahorn;2;2\n",
+        "Spieltag;Heimmannschaft;Gastmannschaft;Tore Heim;Tore \
+         Gast\n1;Ahorn;Birke;2;1\n1;Zeder;Ulme;0;0\n2;Birke;Zeder;1;3\n2;Ulme;Ahorn;2;2\n",
         &expected,
     );
     means(
@@ -222,7 +233,8 @@ fn tools_that_write_json() {
     // Label Studio.
     let task = |left: &str, right: &str, selected: &str, by: u32| {
         format!(
-            "{{\"id\":1,\"annotations\":[{{\"completed_by\":{by},\"result\":[{{\"value\":{{\"selected\":\"{selected}\"}},\"type\":\"pairwise\"}}]}}],\
+            "{{\"id\":1,\"annotations\":[{{\"completed_by\":{by},\
+                \"result\":[{{\"value\":{{\"selected\":\"{selected}\"}},\"type\":\"pairwise\"}}]}}],\
              \"data\":{{\"left\":\"{left}\",\"right\":\"{right}\"}}}}"
         )
     };
@@ -232,8 +244,10 @@ fn tools_that_write_json() {
     // Argilla.
     let record = |first: &str, second: &str, value: &str| {
         format!(
-            "{{\"fields\":{{\"prompt\":\"hi {first}\",\"response-1\":\"one\",\"response-2\":\"two\"}},\"metadata\":{{\"response-1-model\":\"{first}\",\
-             \"response-2-model\":\"{second}\"}},\"responses\":[{{\"user_id\":\"u\",\"values\":{{\"preference\":{{\"value\":\"{value}\"}}}}}}]}}\n"
+            "{{\"fields\":{{\"prompt\":\"hi \
+             {first}\",\"response-1\":\"one\",\"response-2\":\"two\"}},\"metadata\":{{\"response-1-model\":\"{first}\",\
+             \"response-2-model\":\"{second}\"}},\"responses\":[{{\"user_id\":\"u\",\
+             \"values\":{{\"preference\":{{\"value\":\"{value}\"}}}}}}]}}\n"
         )
     };
     let records = [
@@ -245,7 +259,8 @@ fn tools_that_write_json() {
     // chess.com, whose servers put all games into one object.
     let game = |white: &str, how: &str, black: &str, other: &str| {
         format!(
-            "{{\"white\":{{\"username\":\"{white}\",\"result\":\"{how}\"}},\"black\":{{\"username\":\"{black}\",\"result\":\"{other}\"}}}}"
+            "{{\"white\":{{\"username\":\"{white}\",\"result\":\"{how}\"}},\"black\":{{\"username\":\"{black}\",\
+                \"result\":\"{other}\"}}}}"
         )
     };
     let games = [
@@ -259,14 +274,16 @@ fn tools_that_write_json() {
     assert!(note.contains("the JSON list \"games\""), "{note}");
     means(&format!("{{\"data\":{{\"event\":{{\"games\":[{}]}}}}}}", games.join(",")), &expected);
     // A vote that holds a list is one vote.
-    let vote = "{\"left\":\"a\",\"right\":\"b\",\"winner\":\"a\",\"turns\":[{\"left\":\"x\",\"right\":\"y\",\"winner\":\"y\"},{\"left\":\"y\",\"right\":\"x\",\"winner\":\"y\"}]}";
+    let vote = "{\"left\":\"a\",\"right\":\"b\",\"winner\":\"a\",\"turns\":[{\"left\":\"x\",\"right\":\"y\",\
+        \"winner\":\"y\"},{\"left\":\"y\",\"right\":\"x\",\"winner\":\"y\"}]}";
     means(vote, &["a>b 1"]);
 }
 
 #[test]
 fn answers_in_phrases_and_results_with_remarks() {
     means(
-        "rater,response_a,response_b,answer\n1,ash,birch,A is much better\n1,birch,cedar,B is slightly better\n2,cedar,ash,About the same\n",
+        "rater,response_a,response_b,answer\n1,ash,birch,A is much better\n1,birch,cedar,B is slightly \
+         better\n2,cedar,ash,About the same\n",
         &["ash=cedar 1", "ash>birch 1", "cedar>birch 1"],
     );
     means(
@@ -274,7 +291,8 @@ fn answers_in_phrases_and_results_with_remarks() {
         &["ash=cedar 1", "ash>birch 1", "cedar>birch 1"],
     );
     means(
-        "boxer,opponent,opponent_record,result\nAsh,Birch,10-2-0,W KO\nAsh,Cedar,12-1-1,L UD\nBirch,Cedar,12-1-1,D MD\n",
+        "boxer,opponent,opponent_record,result\nAsh,Birch,10-2-0,W KO\nAsh,Cedar,12-1-1,L UD\n\
+            Birch,Cedar,12-1-1,D MD\n",
         &["Ash>Birch 1", "Birch=Cedar 1", "Cedar>Ash 1"],
     );
     means(

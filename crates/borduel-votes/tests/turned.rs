@@ -23,7 +23,8 @@ fn a_column_of_who_lost_tells_who_won() {
     means("item1,item2,least_preferred\nash,birch,2\ncedar,birch,1\ncedar,ash,2\n", &won);
     // One column of each side.
     let both = "home,away,home_lost,away_lost\nash,birch,0,1\ncedar,birch,1,0\ncedar,ash,0,1\n";
-    let lower = "If the lower number of \"home_lost\" and \"away_lost\" wins, say --left-points \"away_lost\" --right-points \"home_lost\"";
+    let lower = "If the lower number of \"home_lost\" and \"away_lost\" wins, say --left-points \"away_lost\" \
+        --right-points \"home_lost\"";
     refused(both, &none(), &[lower, "line 2: ash beat birch"]);
     // Beside who won it says the same.
     means("left,right,best,worst\nash,birch,ash,birch\ncedar,birch,birch,cedar\ncedar,ash,cedar,ash\n", &won);

@@ -45,7 +45,8 @@ fn main() -> borduel::Result<()> {
     say(
         &start,
         &format!(
-            "fit, and the scores of all items: item {winner} wins with {:.4}; its true score is {:.4}, the best one's {:.4}",
+            "fit, and the scores of all items: item {winner} wins with {:.4}; its true score is {:.4}, the best one's \
+             {:.4}",
             scores.scores()[winner],
             truth.scores()[winner],
             truth.scores()[best]

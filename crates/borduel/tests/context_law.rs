@@ -359,8 +359,8 @@ fn measured(policy: &str, contexts: &str, worlds: u64) -> [(f64, f64); 2] {
     use rayon::prelude::*;
     let law = "items = 10, dim = 10, law = { kind = \"uniform\", low = -3.141592653589793, high = 3.141592653589793 }";
     let text = format!(
-        "runs = 1\nhorizons = [2000]\nregrets = [\"utility\", \"borda\"]\n[[environments]]\nkind = \"contexts\"\ntheta_sd = 0.1\n\
-         contexts = {{ {contexts}, {law} }}\n[[policies]]\npolicy = {policy}"
+        "runs = 1\nhorizons = [2000]\nregrets = [\"utility\", \"borda\"]\n[[environments]]\nkind = \
+         \"contexts\"\ntheta_sd = 0.1\ncontexts = {{ {contexts}, {law} }}\n[[policies]]\npolicy = {policy}"
     );
     let one = |seed: u64| {
         let mut experiment: Experiment = toml::from_str(&text).unwrap();

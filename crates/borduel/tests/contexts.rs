@@ -478,8 +478,8 @@ fn votes_and_contexts_are_told_apart() {
     assert_eq!(About::by_number(names.len()), About::These);
 }
 
-/// Contexts that are a sample of such, and items of random strengths: log-odds of i over j in c are s(i) − s(j) + τ(u(i,c)
-/// − u(j,c)).
+/// Contexts that are a sample of such, and items of random strengths: log-odds of i over j in c are s(i) − s(j) +
+/// τ(u(i,c) − u(j,c)).
 #[derive(Debug, Clone, Copy)]
 struct Sampled {
     items: usize,

@@ -247,7 +247,8 @@ fn equal_contexts_are_none_in_law() {
         let of = |law: &ContextLaw, seed| run(built(text, law, seed), law, horizon, seed);
         alike(text, |seed| of(&alone, seed), |seed| of(&equal, seed), 100);
     }
-    // Those that choose by utility; they rest where there are no contexts, so that a single one is what is held against.
+    // Those that choose by utility; they rest where there are no contexts, so that a single one is what is held
+    // against.
     let horizon = 1_000;
     let alone = world(one.clone(), Link::Logistic, &[1.0, -0.5], None, horizon);
     let equal = world(vec![one[0].clone(); 4], Link::Logistic, &[1.0, -0.5], Some(&[1.0, 2.0, 3.0, 4.0]), horizon);

@@ -207,7 +207,8 @@ fn the_number_of_threads_changes_nothing() {
     let policies = every().into_iter().map(config).collect();
     let environments = [
         "kind = \"glm\"\nfeatures = { kind = \"differences\", items = 9, dim = 3 }",
-        "kind = \"adversarial\"\nfeatures = { kind = \"differences\", items = 5, dim = 2 }\npath = { kind = \"drifting\", step = 0.2, pieces = 50 }",
+        "kind = \"adversarial\"\nfeatures = { kind = \"differences\", items = 5, dim = 2 }\npath = { kind = \
+         \"drifting\", step = 0.2, pieces = 50 }",
     ];
     let environments: Vec<EnvironmentConfig> = environments.iter().map(|text| toml::from_str(text).unwrap()).collect();
     let mut experiment = Experiment::new("threads", environments, policies);

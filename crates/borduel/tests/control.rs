@@ -331,7 +331,7 @@ fn what_a_judge_did_is_said_and_saved() {
     assert!(refused.contains("the problem's contexts"), "{refused}");
 }
 
-/// `BORDUEL_STUDIES=200 cargo test -p borduel --all-features --release --test all -- --ignored --nocapture control_in_full`
+/// `BORDUEL_STUDIES=200 cargo test -p borduel --all-features -r --test all -- --ignored --nocapture control_in_full`
 #[test]
 #[ignore = "takes minutes: a command of its own, above"]
 fn control_in_full() {
@@ -367,7 +367,7 @@ fn control_in_full() {
     }
 }
 
-/// `BORDUEL_STUDIES=200 cargo test -p borduel --all-features --release --test all -- --ignored --nocapture first_in_full`
+/// `BORDUEL_STUDIES=200 cargo test -p borduel --all-features -r --test all -- --ignored --nocapture first_in_full`
 #[test]
 #[ignore = "takes minutes: a command of its own, above"]
 fn first_in_full() {

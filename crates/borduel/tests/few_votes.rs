@@ -70,7 +70,7 @@ fn named_by(name: &str, worlds: u64) -> [f64; 3] {
     [0, 1, 2].map(|look| all.iter().filter(|right| right[look]).count() as f64 / worlds as f64)
 }
 
-/// `BORDUEL_WORLDS=1000 cargo test --release --package borduel --all-features --test all -- --ignored --nocapture names_the_best`
+/// `BORDUEL_WORLDS=1000 cargo test -r -p borduel --all-features --test all -- --ignored --nocapture names_the_best`
 #[test]
 #[ignore = "takes minutes: a command of its own, above"]
 fn who_names_the_best_with_few_votes() {
@@ -133,7 +133,7 @@ fn hard_worlds(items: usize) -> [(&'static str, Vec<f64>, &'static str); 4] {
     ]
 }
 
-/// `BORDUEL_RUNS=1000 cargo test --release --package borduel --all-features --test all -- --ignored --nocapture asked_in_a_chain`
+/// `BORDUEL_RUNS=1000 cargo test -r -p borduel --all-features --test all -- --ignored --nocapture asked_in_a_chain`
 #[test]
 #[ignore = "takes minutes: a command of its own, above"]
 fn sizes_hold_asked_in_a_chain() {

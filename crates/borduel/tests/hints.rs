@@ -120,7 +120,7 @@ fn a_hint_that_is_checked_misleads_nobody_and_one_that_is_believed_does() {
     assert!(believed >= 4, "who believes a judge that knows nothing is right? {believed} wrong of {runs}");
 }
 
-/// `BORDUEL_STUDIES=500 cargo test -p borduel --all-features --release --test all -- --ignored --nocapture hints_in_full`
+/// `BORDUEL_STUDIES=500 cargo test -p borduel --all-features -r --test all -- --ignored --nocapture hints_in_full`
 #[test]
 #[ignore = "takes minutes: a command of its own, above"]
 fn hints_in_full() {

@@ -79,7 +79,10 @@ pub(crate) struct Find {
     #[arg(long, default_value = "95", value_name = "PERCENT", value_parser = level)]
     level: f64,
     /// Scores closer than this count as equal, in points (percent)
-    #[arg(long, default_value = "2", value_name = "POINTS", value_parser = margin_of_verdict, allow_negative_numbers = true)]
+    #[arg(
+        long, default_value = "2", value_name = "POINTS", value_parser = margin_of_verdict,
+        allow_negative_numbers = true
+    )]
     margin: f64,
     /// When to stop
     #[arg(long, value_enum, default_value = "good-enough")]

@@ -92,7 +92,10 @@ pub(crate) struct Rank {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "over", "cluster"])]
     hint: Vec<PathBuf>,
     /// What a voter's votes count; weighing changes whose winner it is
-    #[arg(long, value_enum, default_value = "alike", conflicts_with_all = ["sequential", "by", "over", "cluster", "hint"])]
+    #[arg(
+        long, value_enum, default_value = "alike",
+        conflicts_with_all = ["sequential", "by", "over", "cluster", "hint"]
+    )]
     voters: VotersChoice,
     /// A ranking for every value of this column besides, and where they differ
     #[arg(long, value_name = "COLUMN", conflicts_with = "sequential")]

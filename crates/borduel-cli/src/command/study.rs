@@ -24,7 +24,10 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 pub(super) struct Study {
     /// Where studies are kept: sqlite:FILE or postgres://…
-    #[arg(long, global = true, env = "BORDUEL_DATABASE", default_value = DATABASE, hide_env_values = true, value_name = "ADDRESS")]
+    #[arg(
+        long, global = true, env = "BORDUEL_DATABASE", default_value = DATABASE, hide_env_values = true,
+        value_name = "ADDRESS"
+    )]
     database: String,
     #[command(subcommand)]
     what: What,

@@ -233,7 +233,8 @@ impl JudgeProgram {
             ));
         }
         Failure::Data(format!(
-            "{who} ended ({how}) with {} questions open; all {} answers are kept: mend it, and the same command goes on",
+            "{who} ended ({how}) with {} questions open; all {} answers are kept: mend it, and the same command goes \
+             on",
             asking.waiting(),
             asking.answers()
         ))

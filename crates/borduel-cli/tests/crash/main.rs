@@ -247,7 +247,8 @@ fn sessions_that_the_database_ends_are_opened_again() {
         return skip("sessions that are ended", "not started by crates/borduel-study/tests/with-postgres");
     };
     survive(&database, (2, 0), |_| {
-        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid \
+            <> pg_backend_pid()";
         for _ in 0..number("BORDUEL_ENDS", 5) {
             // Another test restarts this very database: for a moment there is nobody who could end anything.
             let ended = (0..50).any(|_| {

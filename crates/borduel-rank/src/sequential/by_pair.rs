@@ -499,7 +499,7 @@ mod tests {
         assert!(few <= 2 && many <= 1, "{few} of 40, {many} of 20");
     }
 
-    /// `BORDUEL_STUDIES=1000 cargo test --workspace --all-features --release --lib -- --ignored --nocapture unlucky_pairs`
+    /// `BORDUEL_STUDIES=1000 cargo test -r --workspace --all-features --lib -- --ignored --nocapture unlucky_pairs`
     #[test]
     #[ignore = "takes minutes: a command of its own, above"]
     fn unlucky_pairs_in_full() {

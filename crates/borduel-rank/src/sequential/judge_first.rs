@@ -2,10 +2,10 @@
 //! go on.
 //!
 //! With a share s = ρ² of their variance gone, m votes on a pair tell as much as m/(1 − s) do without it. So a judge's
-//! answers to a pair in all contexts are worth m s/(1 − s) votes of people, whichever came first, and are bought as soon
-//! as these would cost more. m counts the votes on the pair and the questions about it that are open or planned. What is
-//! not known yet is taken for [`UNKNOWN`]: a judge shows what it is worth on the first pairs, and is asked no more where
-//! that is nothing.
+//! answers to a pair in all contexts are worth m s/(1 − s) votes of people, whichever came first, and are bought as
+//! soon as these would cost more. m counts the votes on the pair and the questions about it that are open or planned.
+//! What is not known yet is taken for [`UNKNOWN`]: a judge shows what it is worth on the first pairs, and is asked no
+//! more where that is nothing.
 //!
 //! This looks at numbers of votes and at ρ alone, never at what the judge says of a pair before it is asked, so that
 //! nothing is chosen for its correction, whose mean over all contexts is 0.

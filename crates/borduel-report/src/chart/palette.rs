@@ -69,7 +69,8 @@ impl Pen {
 /// The dark colours, for screens that ask for them; attributes have the light ones.
 pub(crate) fn css() -> String {
     let mut out = format!(
-        "@media screen and (prefers-color-scheme: dark){{.paper{{fill:{}}}.ink{{fill:{}}}.grid{{stroke:{}}}.reference{{stroke:{}}}",
+        "@media screen and (prefers-color-scheme: \
+         dark){{.paper{{fill:{}}}.ink{{fill:{}}}.grid{{stroke:{}}}.reference{{stroke:{}}}",
         PAPER.1, INK.1, GRID.1, REFERENCE.1
     );
     for (index, (_, dark)) in COLOURS.iter().enumerate() {

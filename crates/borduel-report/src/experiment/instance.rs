@@ -67,11 +67,14 @@ fn frame() -> String {
         html! { text x=(x) y="452" text-anchor=(anchor) fill="#24272e" { (text) } }
     };
     html! {
-        svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 482" width="420" height="482" font-family="Noto Sans" font-size="13" {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 482" width="420" height="482" font-family="Noto Sans"
+            font-size="13" {
             rect width="420" height="482" fill="#ffffff" {}
             rect x="9.5" y="9.5" width="401" height="401" fill="none" stroke="#9aa1ad" {}
             (words(10, "start", "0")) (words(210, "middle", "½")) (words(410, "end", "1"))
-            text x="210" y="472" text-anchor="middle" fill="#24272e" { "the chance that the row’s item is preferred to the column’s" }
+            text x="210" y="472" text-anchor="middle" fill="#24272e" {
+                "the chance that the row’s item is preferred to the column’s"
+            }
         }
     }
     .into_string()
@@ -136,7 +139,8 @@ fn notions(world: &World) -> Vec<String> {
     let mut lines = vec![line];
     if let (Some(bound), Some(horizon)) = (facts.lower_bound, world.problem().horizon()) {
         lines.push(format!(
-            "No consistent policy has less condorcet regret than {} log T in the long run (Komiyama et al. 2015), which here is {}.",
+            "No consistent policy has less condorcet regret than {} log T in the long run (Komiyama et al. 2015), \
+             which here is {}.",
             short(bound),
             short(bound * (horizon as f64).ln())
         ));

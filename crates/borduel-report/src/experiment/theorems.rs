@@ -29,13 +29,15 @@ pub(super) fn of(world: &World, policies: &[PolicyConfig], group: &[PolicyResult
 pub(super) fn line(theorems: &[Theorem], group: &[PolicyResult]) -> String {
     let mut out = String::new();
     if theorems.iter().any(|theorem| theorem.says_something) {
-        out += " Dots at T, in the colours of their policies, are the theorems’ upper bounds with the constants of their proofs.";
+        out += " Dots at T, in the colours of their policies, are the theorems’ upper bounds with the constants of \
+            their proofs.";
     }
     let silent: Vec<&str> =
         theorems.iter().filter(|t| !t.says_something).map(|t| group[t.policy].label.as_str()).collect();
     if !silent.is_empty() {
         out += &format!(
-            " With the constants of its proof the upper bound for {} is above the largest regret there can be here, and not drawn.",
+            " With the constants of its proof the upper bound for {} is above the largest regret there can be here, \
+             and not drawn.",
             silent.join(", ")
         );
     }
@@ -71,8 +73,8 @@ pub(super) fn linear(group: &[PolicyResult], regrets: &[Notion]) -> String {
     let weak = group.iter().find(|result| shown && result.policy == "winner-stays");
     weak.map_or_else(String::new, |result| {
         format!(
-            " {} lets its winner meet others for ever, by design: its weak regret (condorcet-min) stays bounded, and its regret in \
-             every other notion grows linearly.",
+            " {} lets its winner meet others for ever, by design: its weak regret (condorcet-min) stays bounded, and \
+             its regret in every other notion grows linearly.",
             result.label
         )
     })

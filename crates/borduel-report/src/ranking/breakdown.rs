@@ -83,11 +83,13 @@ impl Groups<'_> {
             let names = clear.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
             let more = if clear.len() > 8 { format!(" and {} more", clear.len() - 8) } else { String::new() };
             format!(
-                "By {column} the scores of these items differ beyond chance (all items together, 95 % confidence): {names}{more}."
+                "By {column} the scores of these items differ beyond chance (all items together, 95 % confidence): \
+                 {names}{more}."
             )
         };
         if ranked >= 2 && !self.alike() {
-            text += " Not every item could be ranked in every group, and a score is over those that could: differences may come from that, too.";
+            text += " Not every item could be ranked in every group, and a score is over those that could: \
+                differences may come from that, too.";
         }
         text
     }

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 pub const VERSION: u32 = 2;
 
 /// What a score means, for whoever reads it.
-const CONVENTION: &str = "borda is the chance to beat a random other item, 1/(K-1) sum over j != i of p(i,j), as a fraction of 1; \
-                          rank 1 is best; items of a tier could all have one and the same rank; strength is in log-odds \
-                          with mean 0 unless another scale was asked for; error is a standard error";
+const CONVENTION: &str = "borda is the chance to beat a random other item, 1/(K-1) sum over j != i of p(i,j), as a \
+                          fraction of 1; rank 1 is best; items of a tier could all have one and the same rank; \
+                          strength is in log-odds with mean 0 unless another scale was asked for; error is a standard \
+                          error";
 
 /// A ranking as programs read it, in Rust or elsewhere: items go by their identifiers. `docs/FORMATS.md` lists its
 /// keys.

@@ -141,7 +141,10 @@ fn headed(
         }
         @if let Some(table) = ranking.reliability.as_ref().and_then(relied::table) {
             h2 { "Voters" }
-            p { "What an answer of the least reliable voters carries, 1 being a typical one's. It is drawn towards 1 where votes are few." }
+            p {
+                "What an answer of the least reliable voters carries, 1 being a typical one's. It is drawn towards 1 \
+                 where votes are few."
+            }
             (table.html())
         }
         h2 { "Checks" }
@@ -238,11 +241,17 @@ fn methods(ranked: &Ranked<'_>) -> Markup {
                     li { (name) ": " (plain(&sentence.method)) "." }
                 }
                 @if ranking.intervals.rule == IntervalRule::Anytime {
-                    li { "Verdict, intervals and ranks hold at all times; scores within " (margin) " points count as equal." }
+                    li {
+                        "Verdict, intervals and ranks hold at all times; scores within "
+                        (margin)
+                        " points count as equal."
+                    }
                 } @else {
                     li {
-                        "The verdict rests on comparisons with the best, ranks on one simultaneous " (short(100.0 * ranked.options.level))
-                        " % set of intervals for all differences of scores (critical value " (format!("{:.2}", ranking.critical))
+                        "The verdict rests on comparisons with the best, ranks on one \
+                         simultaneous " (short(100.0 * ranked.options.level))
+                        " % set of intervals for all differences of scores (critical \
+                         value " (format!("{:.2}", ranking.critical))
                         "); scores within " (margin) " points count as equal."
                     }
                 }

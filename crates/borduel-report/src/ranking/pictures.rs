@@ -143,8 +143,8 @@ pub fn standalone_forest(ranked: &Ranked<'_>) -> String {
 }
 
 /// What a picture without a page needs to be told: paper, letters, and the colours that a page would say.
-const PAPER: &str = "svg { background: #fff; font-family: system-ui, 'Noto Sans', sans-serif; --paper: #fff; --ink: #1c2430; \
-                     --soft: #5b6675; --line: #d9dee5; --mute: #8a94a3; --self: #dfe3e8; --blue: #1652a0; }\n";
+const PAPER: &str = "svg { background: #fff; font-family: system-ui, 'Noto Sans', sans-serif; --paper: #fff; --ink: \
+                     #1c2430; --soft: #5b6675; --line: #d9dee5; --mute: #8a94a3; --self: #dfe3e8; --blue: #1652a0; }\n";
 
 /// The same for a page, which shows it in the shape that its width asks for.
 pub fn forests(ranked: &Ranked<'_>) -> Markup {
@@ -275,7 +275,9 @@ pub fn matrix(ranked: &Ranked<'_>, faces: &BTreeMap<String, Face>) -> Markup {
                 @let corner = size * at as f64;
                 text x=(px(left - beside - 8.0)) y=(px(top + middle + 4.0)) class="label" { (row) }
                 @if named {
-                    text x=(px(x)) y=(px(y)) transform=(format!("rotate(-55 {x:.1} {y:.1})")) class="column" { (column) }
+                    text x=(px(x)) y=(px(y)) transform=(format!("rotate(-55 {x:.1} {y:.1})")) class="column" {
+                        (column)
+                    }
                 } @else {
                     text x=(px(left + middle)) y=(px(y)) class="number" { (column) }
                 }
@@ -373,7 +375,14 @@ fn cell(ranked: &Ranked<'_>, pair: &PairShare, turned: bool, size: f64, (left, t
     html! {
         g {
             title {
-                (name(row)) " against " (name(column)) ": " (format!("{:.0}", 100.0 * share)) " % of " (count(pair.votes)) " votes"
+                (name(row))
+                " against "
+                (name(column))
+                ": "
+                (format!("{:.0}", 100.0 * share))
+                " % of "
+                (count(pair.votes))
+                " votes"
                 @if let Some(p) = fitted { "; the model says " (format!("{:.0}", 100.0 * p)) " %" }
             }
             (tile((x, y), size, share))

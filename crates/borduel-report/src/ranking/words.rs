@@ -103,7 +103,8 @@ pub(crate) fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOption
     };
     if verdict.kind == VerdictKind::NotEnough && verdict.partial {
         return format!(
-            "Not enough votes: the items fall into groups that were never compared with each other, and the largest, which is ranked here, holds {ranked} of them.{among}"
+            "Not enough votes: the items fall into groups that were never compared with each other, and the largest, \
+             which is ranked here, holds {ranked} of them.{among}"
         );
     }
     let is_ranked = |winner: &usize| ranking.left_out.iter().all(|left_out| left_out.item != *winner);
@@ -111,8 +112,9 @@ pub(crate) fn verdict(ranking: &Ranking, verdict: &Verdict, options: &RankOption
     if !unbeaten.is_empty() {
         let (has, them) = if unbeaten.len() == 1 { ("has", "it") } else { ("have", "them") };
         return format!(
-            "Not enough votes: {} never lost to the ranked items and {has} too few votes to be ranked. Beside {them} {} \
-             may still be best. More votes on {them} would tell; with {them} left out, the others have a verdict of their own.{among}",
+            "Not enough votes: {} never lost to the ranked items and {has} too few votes to be ranked. Beside {them} \
+             {} may still be best. More votes on {them} would tell; with {them} left out, the others have a verdict of \
+             their own.{among}",
             names(&unbeaten, 5, name),
             names(&open, 5, name),
         );
@@ -153,7 +155,8 @@ fn best_percentage(ranking: &Ranking, kind: VerdictKind, level: f64, name: NameO
     let Some(p) = ranking.items[0].p_best else { return String::new() };
     match kind {
         VerdictKind::ClearWinner if p < level => format!(
-            " (Its \"best %\" is only {:.0}: that weighs all rivals together, while the verdict answers for each comparison with the leader.)",
+            " (Its \"best %\" is only {:.0}: that weighs all rivals together, while the verdict answers for each \
+             comparison with the leader.)",
             100.0 * p
         ),
         VerdictKind::NotEnough | VerdictKind::GoodEnough if p >= level => {
@@ -182,11 +185,13 @@ pub(crate) fn left_out(ranking: &Ranking, name: NameOf<'_>) -> Vec<String> {
         line(WhyNot::LeastVotes, "because they have fewer votes than asked for"),
         line(
             WhyNot::NotConnected,
-            "because no votes connect them with the ranked items, even indirectly (one vote between any of them and a ranked item would)",
+            "because no votes connect them with the ranked items, even indirectly (one vote between any of them and a \
+             ranked item would)",
         ),
         line(
             WhyNot::TooFewToPlace,
-            "because they have too few votes to place: they never lost to the ranked items, or never won, as often as chance alone does among so many (more votes on them would place them)",
+            "because they have too few votes to place: they never lost to the ranked items, or never won, as often as \
+             chance alone does among so many (more votes on them would place them)",
         ),
     ]
     .into_iter()
@@ -204,7 +209,8 @@ pub(crate) fn model(basis: &Basis) -> String {
         ModelKind::Counts => "observed shares, averaged over opponents".to_owned(),
     };
     if basis.separable {
-        text += "; some votes are unanimous in a way that has no finite best fit, so a pseudo-vote per parameter was added, half won and half lost";
+        text += "; some votes are unanimous in a way that has no finite best fit, so a pseudo-vote per parameter was \
+            added, half won and half lost";
     }
     text
 }
@@ -239,7 +245,8 @@ pub(crate) fn ties(ties: &TiePropensity) -> Sentence {
     match (nu.estimate, equal.estimate) {
         (Some(estimate), Some(share)) if estimate > 0.0 => Sentence::with(
             format!(
-                "Ties are an outcome of their own: equal items tie in {} % ({} to {}) of votes; a tie counts half in every score.",
+                "Ties are an outcome of their own: equal items tie in {} % ({} to {}) of votes; a tie counts half in \
+                 every score.",
                 percent(share),
                 percent(equal.low),
                 percent(equal.high)
@@ -283,7 +290,8 @@ pub(crate) fn intervals(ranking: &Ranking, options: &RankOptions, by_question: b
         IntervalRule::WiderOfBoth => "the wider of exact intervals of the shares and those by the delta method",
         IntervalRule::Delta => "intervals by the delta method",
         IntervalRule::Sampled { draws } => &format!(
-            "intervals by the delta method, with standard errors from {draws} draws (right to about {:.0} %; there are too many items to compute them)",
+            "intervals by the delta method, with standard errors from {draws} draws (right to about {:.0} %; there \
+             are too many items to compute them)",
             100.0 / (2.0 * draws as f64).sqrt()
         ),
     };

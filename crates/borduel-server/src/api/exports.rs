@@ -30,7 +30,8 @@ pub(crate) struct LogPart {
 /// Shows the log: what was decided and when, with the hash up to each commit.
 #[utoipa::path(get, path = "/v1/studies/{slug}/log", operation_id = "list_log",
     tag = "exports", params(("slug" = String, Path), Page),
-    security(("organiser" = [])), responses((status = 200, description = "A part of the log.", body = LogPart), Problems))]
+    security(("organiser" = [])),
+    responses((status = 200, description = "A part of the log.", body = LogPart), Problems))]
 pub(crate) async fn log(
     State(app): State<App>,
     Path(slug): Path<String>,
@@ -51,9 +52,9 @@ pub(crate) async fn log(
         let events = serde_json::to_value(entry.events()?)
             .map_err(|error| Problem::new("internal", format!("entry {}: {error}", entry.first)))?;
         let at = borduel_study::export::time(entry.at);
-        Ok(
-            serde_json::json!({"first": entry.first, "last": entry.last, "at": at, "format": entry.format, "events": events}),
-        )
+        Ok(serde_json::json!({
+            "first": entry.first, "last": entry.last, "at": at, "format": entry.format, "events": events,
+        }))
     };
     let entries = low_priority(move || found.iter().take(limit).map(entry).collect::<ApiResult<Vec<_>>>()).await;
     let (entries, _) =
@@ -66,14 +67,16 @@ fn file(name: &str, kind: &'static str, body: Body) -> Response {
     ([(CONTENT_TYPE, kind.to_owned()), (CONTENT_DISPOSITION, disposition)], body).into_response()
 }
 
-/// Exports votes, hints, voters, the people behind them, items, contexts, what items show in them, or the log. `borduel rank` reads votes.csv,
-/// votes.jsonl and items.csv as they are.
+/// Exports votes, hints, voters, the people behind them, items, contexts, what items show in them, or the log. `borduel
+/// rank` reads votes.csv, votes.jsonl and items.csv as they are.
 #[utoipa::path(get, path = "/v1/studies/{slug}/export/{file}", operation_id = "export_study",
     tag = "exports",
     params(("slug" = String, Path), ("file" = String, Path,
-        description = "votes.csv, votes.jsonl, hints.csv, voters.csv, people.csv, items.csv, contexts.csv, contents.csv, log.jsonl or report.html"),
-        ("criterion" = Option<String>, Query, description = "Of several questions about each pair, the key of the one \
-whose votes are exported; without it, votes on all of them, told apart by the column `criterion`, and the report of the first")),
+        description = "votes.csv, votes.jsonl, hints.csv, voters.csv, people.csv, items.csv, contexts.csv, \
+            contents.csv, log.jsonl or report.html"),
+        ("criterion" = Option<String>, Query,
+            description = "Of several questions about each pair, the key of the one whose votes are exported; without \
+                it, votes on all of them, told apart by the column `criterion`, and the report of the first")),
     security(("organiser" = [])),
     responses((status = 200, description = "The file.", content(
         (String = "text/csv"), (String = "application/jsonl"), (String = "text/html"))), Problems))]

@@ -21,12 +21,13 @@ use utoipa::IntoParams;
 #[into_params(parameter_in = Query)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Picturing {
-    /// Whether votes on the item without it, or with another one, stay votes on it. Otherwise an item that was asked about is
-    /// replaced by a new one.
+    /// Whether votes on the item without it, or with another one, stay votes on it. Otherwise an item that was asked
+    /// about is replaced by a new one.
     correction: Option<bool>,
 }
 
-/// Gives an item a picture: PNG, JPEG or WebP, at most 5 MB and 40 million pixels. What a camera wrote into it is cut out.
+/// Gives an item a picture: PNG, JPEG or WebP, at most 5 MB and 40 million pixels. What a camera wrote into it is cut
+/// out.
 #[utoipa::path(put, path = "/v1/studies/{slug}/items/{key}/image", operation_id = "put_image",
     tag = "items", params(("slug" = String, Path), ("key" = String, Path), Picturing),
     request_body(content = inline(Binary), content_type = "application/octet-stream"), security(("organiser" = [])),

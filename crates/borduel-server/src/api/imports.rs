@@ -35,7 +35,8 @@ pub(crate) struct How {
 /// Imports a file of votes, of any kind that `borduel rank` reads.
 #[utoipa::path(put, path = "/v1/studies/{slug}/imports/{name}", operation_id = "import_votes",
     tag = "imports",
-    params(("slug" = String, Path), ("name" = String, Path), How), request_body(content = inline(Binary), content_type = "application/octet-stream"),
+    params(("slug" = String, Path), ("name" = String, Path), How),
+    request_body(content = inline(Binary), content_type = "application/octet-stream"),
     security(("organiser" = [])), responses((status = 200, description = "It is in.", body = ImportView), Problems))]
 pub(crate) async fn put(
     State(app): State<App>,

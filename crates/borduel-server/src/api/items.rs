@@ -36,7 +36,8 @@ pub(crate) struct NewItem {
     #[serde(default)]
     #[schema(max_items = 1000)]
     pub(crate) features: Vec<f64>,
-    /// Whether votes on what it was before stay votes on it. Otherwise an item that was asked about is replaced by a new one.
+    /// Whether votes on what it was before stay votes on it. Otherwise an item that was asked about is replaced by a
+    /// new one.
     #[serde(default)]
     pub(crate) correction: bool,
     /// Whether it is asked about and ranked.
@@ -130,7 +131,8 @@ pub(super) async fn all(desk: &Desk, slug: &str) -> ApiResult<ItemList> {
 /// Lists the items.
 #[utoipa::path(get, path = "/v1/studies/{slug}/items", operation_id = "list_items",
     tag = "items", params(("slug" = String, Path), Page),
-    security(("organiser" = [])), responses((status = 200, description = "A part of the list.", body = ItemList), Problems))]
+    security(("organiser" = [])),
+    responses((status = 200, description = "A part of the list.", body = ItemList), Problems))]
 pub(crate) async fn list(
     State(app): State<App>,
     Path(slug): Path<String>,

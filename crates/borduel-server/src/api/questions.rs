@@ -69,8 +69,8 @@ pub(crate) struct SittingView {
     /// What is asked about each of these pairs, where that is more than one question: each wants its answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     criteria: Vec<Criterion>,
-    /// Why there is nothing more: `goal`, `seen-all`, `screened-out` or `over-quota`. Nothing, and no question, is said to a judge
-    /// that is asked about whole pairs (the setting `judge_price`) while none pays: it asks again later.
+    /// Why there is nothing more: `goal`, `seen-all`, `screened-out` or `over-quota`. Nothing, and no question, is said
+    /// to a judge that is asked about whole pairs (the setting `judge_price`) while none pays: it asks again later.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<&'static str>,
     /// How many answers the voter has given.
@@ -165,7 +165,8 @@ fn other() -> Problem {
 /// Asks for questions: the open ones first.
 #[utoipa::path(post, path = "/v1/studies/{slug}/questions", operation_id = "ask_questions",
     tag = "questions", request_body = Asking, params(("slug" = String, Path)),
-    security(("voter" = []), ("judge" = [])), responses((status = 200, description = "Questions.", body = SittingView), Problems))]
+    security(("voter" = []), ("judge" = [])),
+    responses((status = 200, description = "Questions.", body = SittingView), Problems))]
 pub(crate) async fn ask(
     State(app): State<App>,
     Path(slug): Path<String>,
@@ -339,7 +340,8 @@ pub(crate) struct AnswerResults {
 /// Answers up to a hundred questions at once, for judges; each has its own fate.
 #[utoipa::path(post, path = "/v1/studies/{slug}/answers", operation_id = "answer_questions",
     tag = "questions", request_body = NewAnswers, params(("slug" = String, Path)),
-    security(("judge" = [])), responses((status = 200, description = "What became of them.", body = AnswerResults), Problems))]
+    security(("judge" = [])),
+    responses((status = 200, description = "What became of them.", body = AnswerResults), Problems))]
 pub(crate) async fn answers(
     State(app): State<App>,
     Path(slug): Path<String>,

@@ -134,12 +134,13 @@ async fn unscored(desk: &Desk, criterion: usize) -> ApiResult<Outcome> {
         .map_or_else(|| Err(Problem::new("internal", "a computation failed: see the server's log")), |(found, _)| found)
 }
 
-/// Shows scores, verdict and plan: the last ones that were computed, with their time and, where something has happened since, their age
-/// in seconds as `Age`.
+/// Shows scores, verdict and plan: the last ones that were computed, with their time and, where something has happened
+/// since, their age in seconds as `Age`.
 #[utoipa::path(get, path = "/v1/studies/{slug}/results", operation_id = "show_results",
     tag = "results", params(("slug" = String, Path), Which),
     security((), ("organiser" = [])),
-    responses((status = 200, description = "The results.", body = ResultsView), (status = 304, description = "Nothing has changed."), Problems))]
+    responses((status = 200, description = "The results.", body = ResultsView),
+        (status = 304, description = "Nothing has changed."), Problems))]
 pub(crate) async fn results(
     State(app): State<App>,
     Path(slug): Path<String>,
@@ -160,10 +161,12 @@ pub(crate) async fn results(
     Ok(if outcome.unscored { body } else { tagged(outcome.head, body) })
 }
 
-/// Shows how groups of voters score the items, told apart by what they said about themselves or what the organiser noted of them. For
-/// the organiser, whatever results are public.
+/// Shows how groups of voters score the items, told apart by what they said about themselves or what the organiser
+/// noted of them. For the organiser, whatever results are public.
 #[utoipa::path(get, path = "/v1/studies/{slug}/results/by/{attribute}", operation_id = "show_results_by",
-    tag = "results", params(("slug" = String, Path), ("attribute" = String, Path, description = "One of the attributes of voters."), Which),
+    tag = "results",
+    params(("slug" = String, Path), ("attribute" = String, Path, description = "One of the attributes of voters."),
+        Which),
     security(("organiser" = [])),
     responses((status = 200, description = "The scores.", body = groups::GroupsView), Problems))]
 pub(crate) async fn results_by(

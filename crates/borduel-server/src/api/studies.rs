@@ -244,7 +244,9 @@ pub(crate) struct Change {
 /// Changes the title or settings of a study.
 #[utoipa::path(patch, path = "/v1/studies/{slug}", operation_id = "change_study",
     tag = "studies", request_body = Change,
-    params(("slug" = String, Path), ("If-Match" = Option<String>, Header, description = "The ETag of the study as it was read: that of its settings.")),
+    params(("slug" = String, Path),
+        ("If-Match" = Option<String>, Header,
+            description = "The ETag of the study as it was read: that of its settings.")),
     security(("organiser" = [])), responses((status = 200, description = "The study.", body = StudyView), Problems))]
 pub(crate) async fn patch(
     State(app): State<App>,

@@ -98,10 +98,12 @@ async fn view(desk: &Desk) -> ApiResult<axum::Json<SuggestionList>> {
     Ok(axum::Json(SuggestionList { suggestions: desk.suggestions().await?.into_iter().map(view).collect() }))
 }
 
-/// Suggests an item, where the study allows it. It waits until the organiser takes it; the same again is taken for the same.
+/// Suggests an item, where the study allows it. It waits until the organiser takes it; the same again is taken for the
+/// same.
 #[utoipa::path(post, path = "/v1/studies/{slug}/suggestions", operation_id = "suggest_item",
     tag = "items", request_body = NewSuggestion, params(("slug" = String, Path)),
-    security(("voter" = []), ("judge" = [])), responses((status = 204, description = "It waits for the organiser."), Problems))]
+    security(("voter" = []), ("judge" = [])),
+    responses((status = 204, description = "It waits for the organiser."), Problems))]
 pub(crate) async fn post(
     State(app): State<App>,
     Path(slug): Path<String>,

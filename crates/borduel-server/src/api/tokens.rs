@@ -1,4 +1,5 @@
-//! The tokens of a study: of its organisers, and of those who only read its results. Voters' tokens are made by joining.
+//! The tokens of a study: of its organisers, and of those who only read its results. Voters' tokens are made by
+//! joining.
 
 use crate::api_result::ApiResult;
 use crate::app::App;

@@ -26,7 +26,8 @@ use utoipa::{IntoParams, ToSchema};
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct NewVoter {
-    /// The organiser may invite people (`invited`) and admit judges, whose answers are votes (`judge`) or hints (`hint`).
+    /// The organiser may invite people (`invited`) and admit judges, whose answers are votes (`judge`) or hints
+    /// (`hint`).
     kind: Option<NewKind>,
     /// A name, where the study asks for one.
     #[schema(max_length = 100)]
@@ -37,7 +38,8 @@ pub(crate) struct NewVoter {
     /// The solution of a puzzle, `PUZZLE:NUMBER`, where the study wants a proof of work.
     #[schema(max_length = 100)]
     work: Option<String>,
-    /// The names of people to invite, one voter each, in this order; only the organiser may say so, in the place of `count`.
+    /// The names of people to invite, one voter each, in this order; only the organiser may say so, in the place of
+    /// `count`.
     #[schema(max_items = 1000)]
     names: Vec<String>,
     /// How many of the same kind at once; only the organiser may ask for more than one.
@@ -299,7 +301,8 @@ pub(crate) async fn describe(
     Ok(axum::Json(VoterState { state: standing_of(&desk, voter).await? }))
 }
 
-/// Whether there is something to join for whoever has no token: a draft, and a study for those who were invited, are nobody else's business.
+/// Whether there is something to join for whoever has no token: a draft, and a study for those who were invited, are
+/// nobody else's business.
 pub(crate) fn is_for_strangers(status: Status, voting: Voting) -> bool {
     status != Status::Draft && voting != Voting::Invited
 }
@@ -309,7 +312,8 @@ pub(crate) fn disagrees() -> Problem {
     Problem::invalid("only whoever agrees to what this study says can vote in it: send `agree`")
 }
 
-/// What somebody without a token becomes who wants to join. Asked before anything else, so that what is hidden stays so.
+/// What somebody without a token becomes who wants to join. Asked before anything else, so that what is hidden stays
+/// so.
 pub(crate) async fn admit(desk: &Desk, slug: &str, named: bool, agreed: bool) -> ApiResult<Kind> {
     let look = |state: &Study| (state.status, state.settings.voting, !state.settings.consent.is_empty());
     let (status, voting, consent) = desk.read(look).await?;
@@ -382,7 +386,8 @@ pub(crate) enum Erased {
     Keep,
 }
 
-/// Erases a voter: token, name and comments go. Once the study is closed, a voter itself can only be erased with `votes=keep`.
+/// Erases a voter: token, name and comments go. Once the study is closed, a voter itself can only be erased with
+/// `votes=keep`.
 #[utoipa::path(delete, path = "/v1/studies/{slug}/voters/{voter}", operation_id = "erase_voter",
     tag = "voters",
     params(("slug" = String, Path), ("voter" = u32, Path), Erasing), security(("organiser" = []), ("voter" = [])),
@@ -468,7 +473,8 @@ pub(crate) struct QualityPart {
 /// Shows how voters vote.
 #[utoipa::path(get, path = "/v1/studies/{slug}/voters/quality", operation_id = "list_quality",
     tag = "voters", params(("slug" = String, Path), QualityPart),
-    security(("organiser" = [])), responses((status = 200, description = "A part of the voters with votes.", body = QualityList), Problems))]
+    security(("organiser" = [])),
+    responses((status = 200, description = "A part of the voters with votes.", body = QualityList), Problems))]
 pub(crate) async fn quality(
     State(app): State<App>,
     Path(slug): Path<String>,

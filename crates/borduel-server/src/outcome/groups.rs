@@ -14,8 +14,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use utoipa::ToSchema;
 
-/// How groups of voters score the items. A ranking of this moment without verdicts: unlike that of the study its intervals and p
-/// are for whoever looks once.
+/// How groups of voters score the items. A ranking of this moment without verdicts: unlike that of the study its
+/// intervals and p are for whoever looks once.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct GroupsView {
     /// How many events it rests on.

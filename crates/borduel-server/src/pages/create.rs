@@ -35,7 +35,10 @@ pub(super) async fn show(State(app): State<App>, headers: HeaderMap) -> Shown {
             &html! {
                 main.paper {
                     h1 { "New study" }
-                    p.lead { "Studies are made by whoever runs this server. Open the link that was printed at the first start, or enter its token." }
+                    p.lead {
+                        "Studies are made by whoever runs this server. Open the link that was printed at the first \
+                         start, or enter its token."
+                    }
                     (session::ask("", "Admin token", "Continue"))
                 }
             },
@@ -51,7 +54,12 @@ fn form(status: StatusCode, filled: &Making, wrong: Option<&str>) -> Response {
 }
 
 fn tick(name: &str, on: bool, text: &str, more: &str) -> Markup {
-    html! { label.check { input type="checkbox" name=(name) value="yes" checked[on]; span { (text) " " span.soft { (more) } } } }
+    html! {
+        label.check {
+            input type="checkbox" name=(name) value="yes" checked[on];
+            span { (text) " " span.soft { (more) } }
+        }
+    }
 }
 
 /// How many votes it took until one could be chosen, in simulated studies of so many items: half of them, and nine in ten,
@@ -78,8 +86,15 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
             h1 { "New study" }
             div.two {
                 form.stack #create method="post" action="/new" {
-                    label { "Title" input name="title" required maxlength="200" placeholder="Which tea for the office?" value=(filled.title); }
-                    label { "The question that voters answer" input name="question" required maxlength="500" value=(settings.question); }
+                    label {
+                        "Title"
+                        input name="title" required maxlength="200" placeholder="Which tea for the office?"
+                            value=(filled.title);
+                    }
+                    label {
+                        "The question that voters answer"
+                        input name="question" required maxlength="500" value=(settings.question);
+                    }
                     label {
                         "Items" span.soft.small { " one per line, or a table with the columns name, text, link" }
                         textarea name="items" rows="6" placeholder="Earl Grey\nAssam\nSencha" { (filled.items) }
@@ -94,7 +109,15 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                     div #table hidden {
                         table.edit {
                             caption.hide { "Items, to be edited" }
-                            thead { tr { th { span.hide { "Picture" } } th { "Name" } th { "Text" } th { "Link" } th { span.hide { "Remove" } } } }
+                            thead {
+                                tr {
+                                    th { span.hide { "Picture" } }
+                                    th { "Name" }
+                                    th { "Text" }
+                                    th { "Link" }
+                                    th { span.hide { "Remove" } }
+                                }
+                            }
                             tbody {}
                         }
                         p.soft.small #beyond hidden {}
@@ -119,26 +142,55 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                     details {
                         summary { "More settings, each with a default that is right for most" }
                         div.stack {
-                            label { "Pairs wanted of each voter" input type="number" name="questions_per_voter" min="1" max="10000" value=(settings.questions_per_voter); }
+                            label {
+                                "Pairs wanted of each voter"
+                                input type="number" name="questions_per_voter" min="1" max="10000"
+                                    value=(settings.questions_per_voter);
+                            }
                             (goal::choice(settings.goal))
-                            label { "Confidence of the verdict, %" input type="number" name="level" min="51" max="99.9" step="0.1" value=(percent(settings.level)); }
-                            label { "Differences below so many points of 100 count as equal" input type="number" name="margin" min="0.1" max="50" step="0.1" value=(percent(settings.margin)); }
+                            label {
+                                "Confidence of the verdict, %"
+                                input type="number" name="level" min="51" max="99.9" step="0.1"
+                                    value=(percent(settings.level));
+                            }
+                            label {
+                                "Differences below so many points of 100 count as equal"
+                                input type="number" name="margin" min="0.1" max="50" step="0.1"
+                                    value=(percent(settings.margin));
+                            }
                             label {
                                 "Who may vote"
                                 select name="voting" {
-                                    option value="link" selected[settings.voting == Voting::Link] { "Whoever has the link" }
-                                    option value="named" selected[settings.voting == Voting::Named] { "Whoever has the link and gives a name" }
-                                    option value="invited" selected[settings.voting == Voting::Invited] { "Whoever was invited by a personal link" }
+                                    option value="link" selected[settings.voting == Voting::Link] {
+                                        "Whoever has the link"
+                                    }
+                                    option value="named" selected[settings.voting == Voting::Named] {
+                                        "Whoever has the link and gives a name"
+                                    }
+                                    option value="invited" selected[settings.voting == Voting::Invited] {
+                                        "Whoever was invited by a personal link"
+                                    }
                                 }
                             }
-                            label { "What voters must agree to" span.soft.small { " nothing if empty" } textarea name="consent" rows="2" maxlength="1000" { (settings.consent) } }
+                            label {
+                                "What voters must agree to"
+                                span.soft.small { " nothing if empty" }
+                                textarea name="consent" rows="2" maxlength="1000" { (settings.consent) }
+                            }
                             (stop::choice(&filled.stop()))
-                            (tick("public", settings.results == Results::Public, "Results are public", "for whoever knows the address"))
-                            (tick("markdown", settings.markdown, "Texts are Markdown", "headings, lists, tables; no pictures or HTML"))
+                            @let public = settings.results == Results::Public;
+                            (tick("public", public, "Results are public", "for whoever knows the address"))
+                            @let more = "headings, lists, tables; no pictures or HTML";
+                            (tick("markdown", settings.markdown, "Texts are Markdown", more))
                             @let more = "where one sees or hears more";
                             (tick("hide_names", settings.hide_names, "Hide names from voters", more))
                             (tick("embed", settings.embed, "May be shown within other sites’ pages", ""))
-                            label { "Link name" span.soft.small { " made from the title if empty" } input name="slug" pattern="[a-z0-9]([a-z0-9\\-]{0,62}[a-z0-9])?" maxlength="64" value=(filled.slug); }
+                            label {
+                                "Link name"
+                                span.soft.small { " made from the title if empty" }
+                                input name="slug" pattern="[a-z0-9]([a-z0-9\\-]{0,62}[a-z0-9])?" maxlength="64"
+                                    value=(filled.slug);
+                            }
                         }
                     }
                     div.row {
@@ -153,11 +205,22 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                         h2 { (settings.question) }
                         div.pair {
                             @for example in ["Earl Grey", "Assam"] {
-                                div.card { div.picture hidden { img alt=""; } h3 dir="auto" { (example) } div.words hidden {} span.link hidden { "Open the link ↗" } span.pick { "This one" } div.grades hidden { span.pick { "Much better" } span.pick { "Slightly better" } } }
+                                div.card {
+                                    div.picture hidden { img alt=""; }
+                                    h3 dir="auto" { (example) }
+                                    div.words hidden {}
+                                    span.link hidden { "Open the link ↗" }
+                                    span.pick { "This one" }
+                                    div.grades hidden { span.pick { "Much better" } span.pick { "Slightly better" } }
+                                }
                             }
                         }
                         ul.criteria hidden {}
-                        div.others { span.button data-if="tie" { "Equal" } span.button data-if="both_bad" { "Neither" } span.button data-if="skip" { "Skip" } }
+                        div.others {
+                            span.button data-if="tie" { "Equal" }
+                            span.button data-if="both_bad" { "Neither" }
+                            span.button data-if="skip" { "Skip" }
+                        }
                         p.far.soft.small { "0 of " span #wanted { (settings.questions_per_voter) } }
                     }
                 }

@@ -46,7 +46,9 @@ fn key_of(question: &str, others: &[Criterion]) -> String {
 pub(super) fn field(typed: &str) -> Markup {
     html! {
         label { "Several questions about each pair"
-            span.soft.small { " one per line, each with a result of its own; nothing where the question above is the only one" }
+            span.soft.small {
+                " one per line, each with a result of its own; nothing where the question above is the only one"
+            }
             textarea name="criteria" rows="2" placeholder="Which is funnier?\nWhich is truer?" { (typed) }
         }
     }

@@ -185,7 +185,9 @@ impl Room {
             form.row method="post" action=(format!("{}/status", links::admin(self.slug()))) {
                 (pill(self.status))
                 @for (at, (value, text)) in next.iter().enumerate() {
-                    button.main[at == 0 && self.status != Status::Open] type="submit" name="status" value=(value) { (text) }
+                    button.main[at == 0 && self.status != Status::Open] type="submit" name="status" value=(value) {
+                        (text)
+                    }
                 }
                 @if self.status == Status::Open { button type="submit" name="status" value="closed" { "Close" } }
             }
@@ -226,7 +228,9 @@ async fn show(State(app): State<App>, room: Room) -> Shown {
     let body = html! {
         // Before the first vote there is nothing to do but to share the link.
         @if room.votes == 0 { (share::section(&app.public_url, &room, None)) }
-        div #live data-fresh { (results::current(&current, &faces, results::Eyes::Organiser, &links::admin(room.slug()))) }
+        div #live data-fresh {
+            (results::current(&current, &faces, results::Eyes::Organiser, &links::admin(room.slug())))
+        }
         (groups::choice(&room, &groups::keys(&room).await?, ""))
         (files(&room, current.outcome.standing.is_some()).await?)
     };
@@ -269,7 +273,11 @@ async fn files(room: &Room, ranked: bool) -> Result<Markup, Fault> {
     Ok(html! {
         section #files data-fresh {
             h2 { "Files" }
-            p.soft { "The report is a page to send to others. " code { "borduel rank" } " reads votes and items as they are; the log is everything that was decided." }
+            p.soft {
+                "The report is a page to send to others. "
+                code { "borduel rank" }
+                " reads votes and items as they are; the log is everything that was decided."
+            }
             ul.row.plain {
                 @for (_, name) in names.iter().filter(|(there, _)| *there) {
                     // The report is about one question, the votes are on all.

@@ -16,7 +16,10 @@ pub(super) fn choice(now: Goal) -> Markup {
                 option value="order" selected[now == Goal::Order] { "The whole order" }
             }
         }
-        label.if-top { "How many are the best few" input type="number" name="best" min="1" max="1000" required value=(best); }
+        label.if-top {
+            "How many are the best few"
+            input type="number" name="best" min="1" max="1000" required value=(best);
+        }
     }
 }
 

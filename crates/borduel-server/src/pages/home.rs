@@ -61,7 +61,10 @@ fn searching(search: &Search) -> Markup {
         [("draft", "Draft"), ("open", "Open"), ("paused", "Paused"), ("closed", "Closed"), ("archived", "Archived")];
     html! {
         form.row.search method="get" action="/" role="search" {
-            label { span.hide { "Search studies" } input type="search" name="q" placeholder="Search studies" maxlength="200" value=(search.q); }
+            label {
+                span.hide { "Search studies" }
+                input type="search" name="q" placeholder="Search studies" maxlength="200" value=(search.q);
+            }
             label { span.hide { "Status" }
                 select name="status" {
                     option value="" { "Any status" }
@@ -119,7 +122,10 @@ pub(super) async fn show(Extract(app): Extract<App>, headers: HeaderMap, search:
                 h2 { "Earlier ones" }
                 ul.plain {
                     @for (study, last) in &studies[CARDS..] {
-                        li.line { a href=(links::admin(&study.slug)) { (plain(&study.title)) } span.soft { (ago(now() - last)) } }
+                        li.line {
+                            a href=(links::admin(&study.slug)) { (plain(&study.title)) }
+                            span.soft { (ago(now() - last)) }
+                        }
                     }
                 }
             }
@@ -177,7 +183,10 @@ async fn card(app: &App, study: &Study, last: Millis) -> Result<Markup, Fault> {
     };
     Ok(html! {
         li.study {
-            div.row.head { h2 dir="auto" { a href=(links::admin(&study.slug)) { (plain(&study.title)) } } (pill(status)) }
+            div.row.head {
+                h2 dir="auto" { a href=(links::admin(&study.slug)) { (plain(&study.title)) } }
+                (pill(status))
+            }
             @for says in &says { p dir="auto" { (says) } }
             @if let Some(to_go) = &to_go { p.soft.small { (to_go) } }
             @let some = |count: f64, one: &str| {
@@ -224,7 +233,8 @@ impl Pulse {
                 @for (at, count) in self.parts.iter().enumerate() {
                     // A part without votes is a line, so that the time is seen to go on.
                     @let height = (10.0 * f64::from(*count) / most).max(0.4);
-                    rect x=(format!("{at}.1")) y=(format!("{:.2}", 10.0 - height)) width="0.8" height=(format!("{height:.2}")) {}
+                    rect x=(format!("{at}.1")) y=(format!("{:.2}", 10.0 - height)) width="0.8"
+                        height=(format!("{height:.2}")) {}
                 }
             }
         }

@@ -60,7 +60,8 @@ pub(super) async fn pairs(desk: &Desk, look: Look<'_>, open: &[Pair]) -> ApiResu
     })
 }
 
-/// The most characters and lines of a text that is scrolled in its card on a phone, where a longer one is shown in full.
+/// The most characters and lines of a text that is scrolled in its card on a phone, where a longer one is shown in
+/// full.
 const IN_CARD: (usize, usize) = (500, 12);
 
 /// Whether what is to be read about an item is long.
@@ -106,7 +107,10 @@ fn criteria(look: Look<'_>, first: &Content, second: &Content, later: bool) -> M
                             label.option {
                                 input type="radio" name=(format!("{ANSWER}{}", criterion.key)) value=(value) required;
                                 span {
-                                    span { @if !text.is_empty() { b { (text) } " " } @if !name.is_empty() { bdi { (name) } } }
+                                    span {
+                                        @if !text.is_empty() { b { (text) } " " }
+                                        @if !name.is_empty() { bdi { (name) } }
+                                    }
                                     " " kbd aria-hidden="true" { (key) }
                                 }
                             }
@@ -245,7 +249,11 @@ fn card(look: Look<'_>, content: &Content, side: &str) -> Markup {
             @if let Some(reads) = reads {
                 @let label = fill(words.text_of, &[&name]);
                 @if content.image.is_some() { (folded(look, reads, &label, &OF_CAPTION)) }
-                @else { div.words tabindex="0" role="group" dir="auto" aria-label=(label) { (text(reads, settings.markdown)) } }
+                @else {
+                    div.words tabindex="0" role="group" dir="auto" aria-label=(label) {
+                        (text(reads, settings.markdown))
+                    }
+                }
             }
             (link(look, content, &name, shown))
             // What is asked about both stands below them.

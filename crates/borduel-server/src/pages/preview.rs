@@ -43,7 +43,11 @@ pub(super) async fn show(
             main.paper {
                 h1 { (if items.len() < 2 { "No pairs yet" } else { "End of the preview" }) }
                 p.lead { (text) }
-                p { a.button.main href=(links::admin(&slug)) { "Back to the dashboard" } " " @if items.len() >= 2 { a.button href=(address) { "Once more" } } }
+                p {
+                    a.button.main href=(links::admin(&slug)) { "Back to the dashboard" }
+                    " "
+                    @if items.len() >= 2 { a.button href=(address) { "Once more" } }
+                }
             }
         };
         return Ok(visit.page("narrow", &[], &body));
@@ -72,6 +76,9 @@ pub(super) async fn show(
 
 fn banner(slug: &str) -> Markup {
     html! {
-        header.banner { span { b { "Preview" } " · answers are not kept" } a href=(links::admin(slug)) { "Back to the dashboard" } }
+        header.banner {
+            span { b { "Preview" } " · answers are not kept" }
+            a href=(links::admin(slug)) { "Back to the dashboard" }
+        }
     }
 }

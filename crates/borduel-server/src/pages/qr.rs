@@ -17,7 +17,8 @@ pub(super) fn qr(link: &str) -> Markup {
     // Readers want four modules of quiet around it, and dark on light whatever the screen.
     let side = code.size() + 8;
     html! {
-        svg.qr viewBox=(format!("-4 -4 {side} {side}")) width="200" height="200" role="img" aria-label=(format!("QR code of {link}")) shape-rendering="crispEdges" {
+        svg.qr viewBox=(format!("-4 -4 {side} {side}")) width="200" height="200" role="img"
+            aria-label=(format!("QR code of {link}")) shape-rendering="crispEdges" {
             rect x="-4" y="-4" width=(side) height=(side) fill="#fff" {}
             path d=(path) fill="#000" {}
         }

@@ -26,14 +26,31 @@ fn body(openapi: &Value) -> Markup {
     html! {
         main.paper {
             h1 { "The interface for programs" }
-            p.lead { "Everything that the pages do, by HTTP and JSON. The same for machines: " a href="/openapi.json" { "openapi.json" } "." }
-            p { "A token goes into the header " code { "Authorization: Bearer TOKEN" } ": the admin's is printed at the first start, an organiser's comes with a new study, a voter's with joining it." }
+            p.lead {
+                "Everything that the pages do, by HTTP and JSON. The same for machines: "
+                a href="/openapi.json" { "openapi.json" }
+                "."
+            }
+            p {
+                "A token goes into the header "
+                code { "Authorization: Bearer TOKEN" }
+                ": the admin's is printed at the first start, an organiser's comes with a new study, a voter's with \
+                 joining it."
+            }
             @for (room, operations) in &rooms {
                 h2 { (capital(room)) }
                 @for (method, path, operation) in operations { (one(method, path, operation)) }
             }
             h2 id="problems" { "Problems" }
-            p { "What went wrong comes as " code { "application/problem+json" } ": a " code { "type" } " from this list, a " code { "detail" } " that says what and where." }
+            p {
+                "What went wrong comes as "
+                code { "application/problem+json" }
+                ": a "
+                code { "type" }
+                " from this list, a "
+                code { "detail" }
+                " that says what and where."
+            }
             div.scroll tabindex="0" role="region" aria-label="Problems" {
                 table.told {
                     thead { tr { th { "type" } th { "status" } th { "what it means" } } }
@@ -62,9 +79,19 @@ fn one(method: &str, path: &str, operation: &Value) -> Markup {
         p { (words(&operation["summary"])) " " span.soft { "By: " (who) "." } }
         ul {
             @for parameter in list(&operation["parameters"]).filter(|parameter| text(&parameter["in"]) != "path") {
-                li { code { (text(&parameter["name"])) } " (" (text(&parameter["in"])) ", " (kind(&parameter["schema"])) ") " (words(&parameter["description"])) }
+                li {
+                    code { (text(&parameter["name"])) }
+                    " ("
+                    (text(&parameter["in"]))
+                    ", "
+                    (kind(&parameter["schema"]))
+                    ") "
+                    (words(&parameter["description"]))
+                }
             }
-            @if let Some((form, content)) = sent { li { "Sent: " (kind(&content["schema"])) " " span.soft { "(" (form) ")" } } }
+            @if let Some((form, content)) = sent {
+                li { "Sent: " (kind(&content["schema"])) " " span.soft { "(" (form) ")" } }
+            }
             @if let Some((status, response)) = done {
                 li {
                     "Answer " (status) ": " (words(&response["description"]))
@@ -88,7 +115,10 @@ fn shape(name: &str, schema: &Value) -> Markup {
                     tbody {
                         @for (field, schema) in entries(&schema["properties"]) {
                             tr {
-                                td { code { (field) } @if required.contains(&field) { abbr title="always there" { "*" } } }
+                                td {
+                                    code { (field) }
+                                    @if required.contains(&field) { abbr title="always there" { "*" } }
+                                }
                                 td { (kind(schema)) }
                                 td { (words(&schema["description"])) }
                             }

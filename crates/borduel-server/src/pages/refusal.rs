@@ -99,7 +99,9 @@ fn refused(problem: &Problem, path: &str, slug: Option<&str>, words: &'static Wo
             main.paper {
                 h1 { (head) }
                 @if !text.is_empty() { p.lead { (text) } }
-                @if let Some(detail) = detail { p.soft lang=[foreign.then_some("en")] dir=[foreign.then_some("ltr")] { (detail) } }
+                @if let Some(detail) = detail {
+                    p.soft lang=[foreign.then_some("en")] dir=[foreign.then_some("ltr")] { (detail) }
+                }
                 @if problem.status == 404 { p.soft { (words.not_found_more) } }
                 @if let Some((to, text)) = &back { p { a.button href=(to) { (text) } } }
             }

@@ -126,7 +126,10 @@ pub(super) fn current(now: &Current, faces: &Faces, eyes: Eyes, page: &str) -> M
         @if let Some(age) = now.behind.filter(|age| age.as_secs() >= 10) { p.soft.small { (old(age, told)) } }
         dl.tiles {
             // Of several questions, each has as many as said something by it.
-            div { dt { (told.votes) } dd data-now=[outcome.criteria.is_empty().then_some("votes")] { (whole(outcome.votes)) } }
+            div {
+                dt { (told.votes) }
+                dd data-now=[outcome.criteria.is_empty().then_some("votes")] { (whole(outcome.votes)) }
+            }
             div { dt { (told.voters) } dd data-now="voters" { (whole(outcome.voters)) } }
             div { dt { (told.items) } dd { (outcome.items) } }
             div { dt { (told.a_minute) } dd { (numbers.decimal(&format!("{:.1}", outcome.rate))) } }
@@ -173,7 +176,10 @@ fn scores(ranked: &Ranked<'_>, faces: &Faces, graded: Option<&str>, eyes: Eyes) 
         @if faces.is_empty() && items.len() <= FIRST && told.is_english() { (forests(ranked)) } @else {
             (strips(ranked, faces, &items[..items.len().min(FIRST)], 1, eyes))
             @if items.len() > FIRST {
-                details { summary { (fill(told.all_items, &[&items.len()])) } (strips(ranked, faces, &items[FIRST..], FIRST + 1, eyes)) }
+                details {
+                    summary { (fill(told.all_items, &[&items.len()])) }
+                    (strips(ranked, faces, &items[FIRST..], FIRST + 1, eyes))
+                }
             }
         }
         @if let Some(graded) = graded { p.soft { (graded) } }
@@ -192,16 +198,22 @@ fn strips(ranked: &Ranked<'_>, faces: &Faces, items: &[ItemScore], from: usize, 
                 @let best = winners.contains(&score.item);
                 li.top[best] {
                     @let face = faces.get(ranked.id(score.item));
-                    @if let Some(source) = face.and_then(|face| face.picture.as_ref()) { img.thumb src=(source) alt="" loading="lazy"; }
+                    @if let Some(source) = face.and_then(|face| face.picture.as_ref()) {
+                        img.thumb src=(source) alt="" loading="lazy";
+                    }
                     @else { span.thumb {} }
                     span.name dir="auto" {
                         (plain(ranked.label(score.item))) @if best { span.hide { " (" (told.may_be_best) ")" } }
-                        @if let Some(face) = face.filter(|face| !face.caption.is_empty()) { span.caption dir="auto" { (plain(&face.caption)) } }
+                        @if let Some(face) = face.filter(|face| !face.caption.is_empty()) {
+                            span.caption dir="auto" { (plain(&face.caption)) }
+                        }
                     }
                     svg.strip viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
                         line.middle x1="50" y1="0" x2="50" y2="10" {}
                         line.bar x1=(at(score.borda.low)) y1="5" x2=(at(score.borda.high)) y2="5" {}
-                        @if let Some(estimate) = score.borda.estimate { line.mark x1=(at(estimate)) y1="1" x2=(at(estimate)) y2="9" {} }
+                        @if let Some(estimate) = score.borda.estimate {
+                            line.mark x1=(at(estimate)) y1="1" x2=(at(estimate)) y2="9" {}
+                        }
                     }
                     span.score { (numbers.percent(&points(score.borda.estimate))) }
                 }
@@ -235,7 +247,12 @@ fn line(check: &Check, told: &Told) -> Markup {
     html! {
         li class=(class) {
             span.mark aria-hidden="true" { (mark) }
-            span { span.hide { (word) ": " } b { (told.check(&check.name)) } " " (in_english(told, &plain(&check.text))) }
+            span {
+                span.hide { (word) ": " }
+                b { (told.check(&check.name)) }
+                " "
+                (in_english(told, &plain(&check.text)))
+            }
         }
     }
 }

@@ -143,11 +143,16 @@ async fn form(app: &App, visit: &Visit, filled: &Starting, trouble: Option<Troub
                 @if pairs == 1 { (words.one_pair) } @else { (fill(words.pairs, &[&pairs, &minutes])) }
             }
             @if wants_id && visit.id().is_none() { p.wrong { (words.no_id) } } @else {
-                form.stack #start method="post" action=(visit.to("/start", &say)) data-again[trouble == Some(Trouble::Many)]
+                form.stack #start method="post" action=(visit.to("/start", &say))
+                    data-again[trouble == Some(Trouble::Many)]
                     data-puzzle=[&puzzle] data-bits=(settings.proof_of_work) data-moment=(words.moment)
                     data-cookies=(words.cookies) data-cookies-why=(words.cookies_why) {
                     @if settings.voting == Voting::Named && !joined && !wants_id {
-                        label { (words.your_name) input name="name" required maxlength="100" autocomplete="name" value=(filled.name) autofocus[nameless] aria-invalid=[nameless.then_some("true")]; }
+                        label {
+                            (words.your_name)
+                            input name="name" required maxlength="100" autocomplete="name" value=(filled.name)
+                                autofocus[nameless] aria-invalid=[nameless.then_some("true")];
+                        }
                         (wrong(Trouble::Name, words.name_missing))
                     }
                     @if sheet.wants_answers() {
@@ -156,8 +161,8 @@ async fn form(app: &App, visit: &Visit, filled: &Starting, trouble: Option<Troub
                                 legend dir="auto" { (plain(&ask.question)) }
                                 @for choice in &ask.answers {
                                     label.check {
-                                        input type="radio" name=(format!("{ANSWER}{}", ask.key)) value=(choice.text) required
-                                            checked[filled.answers.get(&ask.key) == Some(&choice.text)];
+                                        input type="radio" name=(format!("{ANSWER}{}", ask.key)) value=(choice.text)
+                                            required checked[filled.answers.get(&ask.key) == Some(&choice.text)];
                                         span dir="auto" { (plain(&choice.text)) }
                                     }
                                 }
@@ -166,7 +171,10 @@ async fn form(app: &App, visit: &Visit, filled: &Starting, trouble: Option<Troub
                         }
                     }
                     @if sheet.wants_consent() {
-                        label.check { input type="checkbox" name="agree" value="yes" required checked[filled.agree == "yes"]; span dir="auto" { (plain(&settings.consent)) } }
+                        label.check {
+                            input type="checkbox" name="agree" value="yes" required checked[filled.agree == "yes"];
+                            span dir="auto" { (plain(&settings.consent)) }
+                        }
                         (wrong(Trouble::Agree, words.agree_missing))
                     }
                     (wrong(Trouble::Many, words.many))

@@ -67,14 +67,17 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
                 @if on {
                     form method="post" action=(visit.to("/more", "")) {
                         button.main[!shared] type="submit" {
-                            @if seat.is_done() { (fill(counted(words.more, words.code, u64::from(seat.more)), &[&seat.more])) } @else { (words.go_on) }
+                            @if seat.is_done() {
+                                (fill(counted(words.more, words.code, u64::from(seat.more)), &[&seat.more]))
+                            } @else { (words.go_on) }
                         }
                     }
                 }
                 (results_of(visit))
                 @if !shared { (next) }
                 @if settings.voting != Voting::Invited && sheet.status == Status::Open {
-                    button type="button" data-copy=(format!("{}{}", app.public_url, links::vote(&visit.study.slug))) hidden { (words.share) }
+                    button type="button" data-copy=(format!("{}{}", app.public_url, links::vote(&visit.study.slug)))
+                        hidden { (words.share) }
                 }
             }
             @if settings.comment && running {
@@ -108,9 +111,14 @@ pub(super) async fn page(app: &App, visit: &Visit, seat: &Seat) -> Result<Markup
                             li dir="auto" {
                                 @match answers.as_slice() {
                                     [one] => (answer_in_words(*one, first, second, words)),
-                                    several => ul.plain { @for (criterion, answer) in settings.criteria.iter().zip(several) {
-                                        li dir="auto" { span.soft { bdi { (plain(&criterion.question)) } " " } (answer_in_words(*answer, first, second, words)) }
-                                    } },
+                                    several => ul.plain {
+                                        @for (criterion, answer) in settings.criteria.iter().zip(several) {
+                                            li dir="auto" {
+                                                span.soft { bdi { (plain(&criterion.question)) } " " }
+                                                (answer_in_words(*answer, first, second, words))
+                                            }
+                                        }
+                                    },
                                 }
                             }
                         }
@@ -204,9 +212,13 @@ fn favourites_by(
                 @for (content, won, of) in &shown {
                     li {
                         @if let Some(hash) = &content.image {
-                            img.thumb src=(links::picture(&visit.study.slug, hash)) alt=(content.alt.as_deref().unwrap_or("")) loading="lazy";
+                            img.thumb src=(links::picture(&visit.study.slug, hash))
+                                alt=(content.alt.as_deref().unwrap_or("")) loading="lazy";
                         }
-                        span { @if let Some(name) = name(content) { b dir="auto" { (name) } " " } span.soft { (fill(words.chosen_in, &[won, of])) } }
+                        span {
+                            @if let Some(name) = name(content) { b dir="auto" { (name) } " " }
+                            span.soft { (fill(words.chosen_in, &[won, of])) }
+                        }
                     }
                 }
             }

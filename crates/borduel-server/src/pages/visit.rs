@@ -221,7 +221,9 @@ impl Visit {
                 @for sentence in [words.kept, who, words.not_kept, network, words.who_sees, words.erase] {
                     @if !sentence.is_empty() { p { (sentence) } }
                 }
-                @if !settings.contact.is_empty() { p { (contact(&settings.contact, words)) ": " (plain(&settings.contact)) } }
+                @if !settings.contact.is_empty() {
+                    p { (contact(&settings.contact, words)) ": " (plain(&settings.contact)) }
+                }
                 p { a.button href=(self.to("", "")) { (words.back) } }
             }
         }

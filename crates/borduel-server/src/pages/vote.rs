@@ -139,7 +139,11 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
             footer.progress {
                 @if preview { span {} } @else {
                     form #undo method="post" action=(visit.to("/undo", "")) {
-                        button.quiet type="submit" disabled[seat.given.is_empty()] { (words.undo) " " kbd aria-hidden="true" { "Z" } }
+                        button.quiet type="submit" disabled[seat.given.is_empty()] {
+                            (words.undo)
+                            " "
+                            kbd aria-hidden="true" { "Z" }
+                        }
                     }
                 }
                 div.far {
@@ -149,7 +153,9 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
                 a.button.quiet #finish href=(end) hidden[seat.answered == 0 && !preview] { (words.finish) }
             }
             p.hide #said role="status" {}
-            @if visit.says(SHARED) && !preview { @if let Some(next) = visit.next_voter(LEFT_ALONE) { div.next-voter { (next) } } }
+            @if visit.says(SHARED) && !preview {
+                @if let Some(next) = visit.next_voter(LEFT_ALONE) { div.next-voter { (next) } }
+            }
         }
     }
 }

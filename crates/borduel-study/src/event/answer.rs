@@ -63,8 +63,8 @@ impl GradedAnswer {
 pub const SOFT_UNIT: f64 = 1.0 / 32_768.0;
 
 impl Answer {
-    /// The same answer as it is stored: a soft one rounded to a multiple of [`SOFT_UNIT`], and called by its name where it
-    /// has one.
+    /// The same answer as it is stored: a soft one rounded to a multiple of [`SOFT_UNIT`], and called by its name where
+    /// it has one.
     #[must_use]
     pub fn normal(self) -> Self {
         match self {

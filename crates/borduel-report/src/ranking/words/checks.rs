@@ -14,17 +14,20 @@ pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> Sentence {
             let asked = format!("{} of {} pairs were asked", grouped(*pairs as f64), grouped(*possible));
             if *groups <= 1 && outside.is_empty() && *unknown > 1e-12 {
                 format!(
-                    "votes connect every item with every other, directly or through others ({asked}), but scores by counts need every pair"
+                    "votes connect every item with every other, directly or through others ({asked}), but scores by \
+                     counts need every pair"
                 )
             } else if *groups <= 1 && outside.is_empty() {
                 format!("every item can be compared with every other, directly or through others ({asked})")
             } else if outside.is_empty() {
                 format!(
-                    "the items fall into {groups} groups that were never compared with each other: ask pairs that join them"
+                    "the items fall into {groups} groups that were never compared with each other: ask pairs that \
+                     join them"
                 )
             } else {
                 format!(
-                    "{} item{} cannot be compared with the ranked ones, even indirectly ({}): ask any of them against a ranked item",
+                    "{} item{} cannot be compared with the ranked ones, even indirectly ({}): ask any of them against \
+                     a ranked item",
                     outside.len(),
                     if outside.len() == 1 { "" } else { "s" },
                     few(outside)
@@ -36,7 +39,8 @@ pub(crate) fn check(finding: &Finding, name: NameOf<'_>) -> Sentence {
             let parts: Vec<String> =
                 [part("never won", never_won), part("never lost", never_lost)].into_iter().flatten().collect();
             if *group {
-                "every item both won and lost, but a group of items never lost to the rest: intervals of that comparison are rough"
+                "every item both won and lost, but a group of items never lost to the rest: intervals of that \
+                 comparison are rough"
                     .to_owned()
             } else if parts.is_empty() {
                 "every item both won and lost (ties count as half)".to_owned()
@@ -97,7 +101,11 @@ fn who_voted(voters: f64, clustered: Option<f64>) -> String {
             } else {
                 "votes do not tell who cast them"
             };
-            format!("{whose}; answers to one question hang together, and intervals allow for that ({} questions)", grouped(g.round()))
+            format!(
+                "{whose}; answers to one question hang together, and intervals allow for that ({} \
+                questions)",
+                grouped(g.round())
+            )
         }
         Some(g) if g >= ENOUGH_VOTERS => {
             format!("{} voters; intervals allow for each voter's habits", grouped(voters))
@@ -105,11 +113,14 @@ fn who_voted(voters: f64, clustered: Option<f64>) -> String {
         Some(g) => {
             let effective = if g < voters { format!(" (effectively {g:.1}, by weight)") } else { String::new() };
             format!(
-                "only {voters:.0} voters{effective}: with fewer than {ENOUGH_VOTERS:.0} the intervals tend to be too narrow"
+                "only {voters:.0} voters{effective}: with fewer than {ENOUGH_VOTERS:.0} the intervals tend to be too \
+                 narrow"
             )
         }
         None if voters == 0.0 => {
-            "votes do not tell who cast them, so they are taken as independent; a voter column makes the intervals honest when people vote often".to_owned()
+            "votes do not tell who cast them, so they are taken as independent; a voter column makes the intervals \
+             honest when people vote often"
+                .to_owned()
         }
         None if voters == 1.0 => {
             "a single voter cast all votes: nothing is known about other people's opinions".to_owned()
@@ -135,7 +146,8 @@ fn cycles(finding: &Finding, name: NameOf<'_>) -> Sentence {
         format!("{many} of three, none of them beyond chance: {circle}")
     } else {
         format!(
-            "{many} of three, {beyond_chance} of them beyond chance, so that no single scale explains these votes: {circle}"
+            "{many} of three, {beyond_chance} of them beyond chance, so that no single scale explains these votes: \
+             {circle}"
         )
     };
     Sentence::with(plain, method)
@@ -181,7 +193,8 @@ fn reliability(finding: &Finding, name: NameOf<'_>) -> Sentence {
     let (first, all) = (name(*first), grouped(*voters as f64));
     let differ = if *p < RELIABILITY_LEVEL {
         format!(
-            "voters differ: an answer of {}, the least reliable of {all}, carries {:.2} ({:.2} to {:.2}) of a typical one's",
+            "voters differ: an answer of {}, the least reliable of {all}, carries {:.2} ({:.2} to {:.2}) of a typical \
+             one's",
             plain(least),
             carries.estimate.unwrap_or(f64::NAN),
             carries.low,
@@ -236,7 +249,8 @@ fn fit(finding: &Finding, name: NameOf<'_>) -> Sentence {
         100.0 * worst.fitted
     );
     let said = if *powerless {
-        "the votes scatter less than independent votes would, as pairs taken from rankings do: this test would hardly see a wrong model"
+        "the votes scatter less than independent votes would, as pairs taken from rankings do: this test would hardly \
+         see a wrong model"
             .to_owned()
     } else if *p > FIT_LEVEL {
         format!("no deviation from the model at the {:.0} % level", 100.0 * FIT_LEVEL)
@@ -278,7 +292,8 @@ fn position(finding: &Finding) -> String {
     // Pairs may be shown side by side or stacked.
     let side = if *advantage > 0.0 { "first" } else { "second" };
     format!(
-        "position bias: between equal items the {side} one gains {:.1} points; {share} ({}); show every pair in both orders",
+        "position bias: between equal items the {side} one gains {:.1} points; {share} ({}); show every pair in both \
+         orders",
         100.0 * advantage.abs(),
         p_value(*p)
     )

@@ -95,7 +95,8 @@ pub(super) async fn delete(
         return Ok(go("/", None));
     }
     let text = format!(
-        "All of it goes for ever: {} votes, items, pictures, voters, comments, log and links. Take the files first if you may need them.",
+        "All of it goes for ever: {} votes, items, pictures, voters, comments, log and links. Take the files first if \
+         you may need them.",
         room.votes
     );
     let (head, button, typed) = ("Delete the study?", "Delete it for ever", Some(slug.as_str()));
@@ -168,7 +169,8 @@ fn replacing(room: &Room, form: &ItemForm, votes: usize) -> Response {
         ("other", "yes"),
     ];
     let text = format!(
-        "It starts at zero: {votes} votes on what it was no longer count. The old one is hidden, and you can show it again with its votes."
+        "It starts at zero: {votes} votes on what it was no longer count. The old one is hidden, and you can show it \
+         again with its votes."
     );
     let (head, button) = ("Is it a different thing?", "Yes, start at zero");
     Confirm { head, text: &text, action: "item", fields: &fields, button, back: "/items", typed: None }.page(room)
@@ -220,7 +222,8 @@ pub(super) async fn voter(
             let keep = form.act == "erase";
             if form.sure != "yes" {
                 let text = if keep {
-                    "The name, the comments and the link of this voter go for ever. The votes stay, as those of nobody in particular."
+                    "The name, the comments and the link of this voter go for ever. The votes stay, as those of \
+                     nobody in particular."
                 } else {
                     "The name, the comments and the link of this voter go for ever, and the votes no longer count."
                 };

@@ -56,15 +56,23 @@ fn choice(line: &str) -> Choice {
 
 /// The part of the form; the questions as they were typed.
 pub(super) fn fields(typed: &str, over_quota: &str, wrong: bool) -> Markup {
-    let example = "age: How old are you?\n- under 30 [at most 50]\n- 30 or older [at most 50]\ntea: Do you drink tea?\n- yes\n- no [out]";
+    let example = "age: How old are you?\n- under 30 [at most 50]\n- 30 or older [at most 50]\ntea: Do you drink \
+        tea?\n- yes\n- no [out]";
     html! {
         details open[wrong || !typed.is_empty() || !over_quota.is_empty()] {
             summary { "Questions about voters: attributes, screening, quotas" }
             div.stack {
                 label { "Asked before the first pair"
-                    span.soft.small { " key: question, and its answers below it, one per line; [out] screens out, [at most 50] is a quota" }
+                    span.soft.small {
+                        " key: question, and its answers below it, one per line; [out] screens out, [at most 50] is a \
+                         quota"
+                    }
                     textarea name="asks" rows="6" placeholder=(example) { (typed) } }
-                p.soft.small { "The answers stand in votes.csv and voters.csv under their key. " code { "borduel rank votes.csv --by age" } " compares voters by them." }
+                p.soft.small {
+                    "The answers stand in votes.csv and voters.csv under their key. "
+                    code { "borduel rank votes.csv --by age" }
+                    " compares voters by them."
+                }
                 label { "Code for those who come when a quota is full, or https:// link back"
                     input name="over_quota" maxlength="500" value=(over_quota); }
             }
@@ -82,7 +90,12 @@ pub(super) fn counts(state: &State) -> Markup {
                     li {
                         span dir="auto" { (plain(&choice.text)) } ": "
                         @if choice.out { "screened out" }
-                        @else if choice.most > 0 { (taken) " of " (choice.most) @if taken >= choice.most { " " span.badge { "full" } } }
+                        @else if choice.most > 0 {
+                            (taken)
+                            " of "
+                            (choice.most)
+                            @if taken >= choice.most { " " span.badge { "full" } }
+                        }
                         @else { (taken) }
                     }
                 }
@@ -97,7 +110,8 @@ mod tests {
 
     #[test]
     fn lines_are_read_as_they_are_written() {
-        let typed = "age: How old?\n- under 30 [at most 50]\n-  30 [or so]  \n\ntea: Do you drink tea: ever?\n- yes\n- no [at most 3] [out]";
+        let typed = "age: How old?\n- under 30 [at most 50]\n-  30 [or so]  \n\ntea: Do you drink tea: ever?\n- \
+            yes\n- no [at most 3] [out]";
         let found = asks(typed).unwrap();
         assert_eq!(found[0].answers[1], Choice { text: "30 [or so]".to_owned(), out: false, most: 0 });
         assert_eq!(found[1].answers[1], Choice { text: "no".to_owned(), out: true, most: 3 });

@@ -36,7 +36,11 @@ impl Confirm<'_> {
                     form.stack method="post" action=(format!("{admin}/{}", self.action)) {
                         @for (name, value) in self.fields { input type="hidden" name=(name) value=(value); }
                         @if let Some(typed) = self.typed {
-                            label { "To be sure, type " b { (typed) } input name="sure" required autocomplete="off" pattern=(typed); }
+                            label {
+                                "To be sure, type "
+                                b { (typed) }
+                                input name="sure" required autocomplete="off" pattern=(typed);
+                            }
                         } @else { input type="hidden" name="sure" value="yes"; }
                         div.row {
                             button.danger type="submit" { (self.button) }

@@ -10,7 +10,12 @@ pub(super) fn shown(share: f64) -> String {
 
 /// A box to tick.
 pub(super) fn tick(name: &str, on: bool, text: &str, more: &str) -> Markup {
-    html! { label.check { input type="checkbox" name=(name) value="yes" checked[on]; span { (text) " " span.soft { (more) } } } }
+    html! {
+        label.check {
+            input type="checkbox" name=(name) value="yes" checked[on];
+            span { (text) " " span.soft { (more) } }
+        }
+    }
 }
 
 /// A list of which one is chosen: values, what forms send for them, and what people read.

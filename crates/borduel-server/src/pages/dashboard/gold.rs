@@ -70,11 +70,15 @@ pub(super) fn fields(gold: &Gold, typed: &str, wrong: bool) -> Markup {
             summary { "Gold pairs: do voters look?" }
             div.stack {
                 label { "Pairs with a known answer"
-                    span.soft.small { " one per line, as better > worse; a hidden item will do, and is asked about in no other way" }
+                    span.soft.small {
+                        " one per line, as better > worse; a hidden item will do, and is asked about in no other way"
+                    }
                     textarea name="gold" rows="3" placeholder="Fresh tea > Dishwater" { (typed) } }
                 p.soft.small { "Answers to them are never counted as votes." }
                 label { "Percent of questions that are gold, until a voter has seen all of them"
-                    input type="number" name="gold_share" min="1" max="50" step="any" required value=(shown(gold.share)); }
+                    input type="number" name="gold_share" min="1" max="50" step="any" required
+                        value=(shown(gold.share));
+                }
                 label { "How many a voter may fail"
                     input type="number" name="may_fail" min="0" max="200" required value=(gold.may_fail); }
                 (choice("then", "Whoever fails more", gold.then, &[

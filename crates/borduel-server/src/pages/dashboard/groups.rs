@@ -59,12 +59,17 @@ pub(super) async fn show(State(app): State<App>, room: Room, chosen: Asked<Chose
                         thead { tr { @for head in &table.heads { th scope="col" dir="auto" { (plain(head)) } } } }
                         tbody { @for row in &table.rows {
                             tr { @for (at, cell) in row.iter().enumerate() {
-                                @if at == 0 { th scope="row" dir="auto" { (plain(cell)) } } @else { td { (plain(cell)) } }
+                                @if at == 0 {
+                                    th scope="row" dir="auto" { (plain(cell)) }
+                                } @else { td { (plain(cell)) } }
                             } }
                         } }
                     }
                 }
-                p.soft.small { "Every group by its own votes, at this moment. Unlike the verdict of the study these intervals and p are for whoever looks once: decide beforehand when that is." }
+                p.soft.small {
+                    "Every group by its own votes, at this moment. Unlike the verdict of the study these intervals and \
+                     p are for whoever looks once: decide beforehand when that is."
+                }
             }
             Err(why) => p.soft { "No scores yet: " (plain(why)) }
         } }

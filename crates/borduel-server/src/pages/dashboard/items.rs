@@ -71,9 +71,17 @@ async fn section(room: &Room, from: usize, typed: &str, wrong: Option<&str>) -> 
             @if all.is_empty() { p.soft { "None yet." } } @else {
                 div.scroll tabindex="0" role="region" aria-label="Items" {
                     table {
-                        thead { tr { th scope="col" { "Item" } th scope="col" { "Shown" } th scope="col" { span.hide { "Change" } } } }
+                        thead {
+                            tr {
+                                th scope="col" { "Item" }
+                                th scope="col" { "Shown" }
+                                th scope="col" { span.hide { "Change" } }
+                            }
+                        }
                         tbody {
-                            @for (item, (_, key, content)) in all.iter().skip(from).take(LISTED) { (row(slug, item, key, content, fixed)) }
+                            @for (item, (_, key, content)) in all.iter().skip(from).take(LISTED) {
+                                (row(slug, item, key, content, fixed))
+                            }
                         }
                     }
                 }
@@ -90,7 +98,11 @@ async fn section(room: &Room, from: usize, typed: &str, wrong: Option<&str>) -> 
             section.adding {
                 h2 { "Add items" }
                 form.stack method="post" action=(format!("{admin}/items")) {
-                    label { "More items" span.soft.small { " one per line, or a table with the columns name, text, link" } textarea name="items" rows="3" required { (typed) } }
+                    label {
+                        "More items"
+                        span.soft.small { " one per line, or a table with the columns name, text, link" }
+                        textarea name="items" rows="3" required { (typed) }
+                    }
                     @if let Some(wrong) = wrong { p.wrong role="alert" { (plain(wrong)) } }
                     div.row { button type="submit" { "Add" } }
                 }
@@ -113,7 +125,10 @@ pub(in crate::pages) fn drop_zone(admin: Option<&str>) -> Markup {
                 (if admin.is_some() { "Add pictures" } else { "Choose pictures or a CSV file" })
                 input.hide #files type="file" multiple accept=(kinds);
             }
-            p.soft.small { span.by-mouse { "or drop them here; " } "a picture goes to the item of its name, or becomes one" }
+            p.soft.small {
+                span.by-mouse { "or drop them here; " }
+                "a picture goes to the item of its name, or becomes one"
+            }
             p #reading role="status" {}
             ul.thumbs #thumbs aria-label="Pictures" {}
         }
@@ -126,7 +141,9 @@ fn row(slug: &str, item: &Item, key: &str, content: &Content, fixed: bool) -> Ma
     html! {
         tr.off[!item.enabled] {
             th scope="row" {
-                @if let Some(hash) = &content.image { img.thumb src=(links::picture(slug, hash)) alt="" loading="lazy"; }
+                @if let Some(hash) = &content.image {
+                    img.thumb src=(links::picture(slug, hash)) alt="" loading="lazy";
+                }
                 span dir="auto" { (name) }
                 @if !item.enabled { " " span.badge { "hidden" } }
                 @if !fixed { (edit(&admin, item, key, content)) }
@@ -136,8 +153,12 @@ fn row(slug: &str, item: &Item, key: &str, content: &Content, fixed: bool) -> Ma
                 @if !fixed {
                     form method="post" action=(format!("{admin}/item")) {
                         input type="hidden" name="key" value=(key);
-                        @if item.enabled { button type="submit" name="act" value="disable" { "Hide" span.hide { " " (name) } } }
-                        @else { button type="submit" name="act" value="enable" { "Show again" span.hide { " " (name) } } }
+                        @if item.enabled {
+                            button type="submit" name="act" value="disable" { "Hide" span.hide { " " (name) } }
+                        }
+                        @else {
+                            button type="submit" name="act" value="enable" { "Show again" span.hide { " " (name) } }
+                        }
                     }
                 }
             }
@@ -156,13 +177,23 @@ fn edit(admin: &str, item: &Item, key: &str, content: &Content) -> Markup {
                 label { "Text" textarea name="text" rows="3" maxlength="10000" { (text(&content.text)) } }
                 label { "Link" input type="url" name="link" maxlength="2000" value=(text(&content.link)); }
                 @if content.image.is_some() {
-                    label { "What the picture shows" span.soft.small { " for whoever does not see it" } input name="alt" maxlength="500" value=(text(&content.alt)); }
+                    label {
+                        "What the picture shows"
+                        span.soft.small { " for whoever does not see it" }
+                        input name="alt" maxlength="500" value=(text(&content.alt));
+                    }
                 }
                 @if item.shown() > 0 {
                     fieldset {
                         legend { "It is" }
-                        label.check { input type="radio" name="other" value="" checked; span { "the same thing, better worded: its votes stay" } }
-                        label.check { input type="radio" name="other" value="yes"; span { "a different thing: it starts at zero" } }
+                        label.check {
+                            input type="radio" name="other" value="" checked;
+                            span { "the same thing, better worded: its votes stay" }
+                        }
+                        label.check {
+                            input type="radio" name="other" value="yes";
+                            span { "a different thing: it starts at zero" }
+                        }
                     }
                 }
                 div.row { button type="submit" name="act" value="edit" { "Save" } }

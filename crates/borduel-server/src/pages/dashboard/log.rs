@@ -72,7 +72,10 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
                         li.line {
                             span {
                                 @for item in [question.first, question.second] {
-                                    @if let Some(Some(source)) = pictures.get(usize::from(item)) { img.thumb src=(source) alt="" loading="lazy"; " " }
+                                    @if let Some(Some(source)) = pictures.get(usize::from(item)) {
+                                        img.thumb src=(source) alt="" loading="lazy";
+                                        " "
+                                    }
                                 }
                                 span.soft { "Voter #" (question.voter) ": " } (told(question, said))
                             }
@@ -86,7 +89,11 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
             }
             @if !decided.is_empty() {
                 h2 { "What was decided" }
-                ul.plain.small { @for (at, words) in decided.iter().rev().take(SHOWN) { li { span.soft { (time(*at)[..16].replace('T', " ")) " " } (words) } } }
+                ul.plain.small {
+                    @for (at, words) in decided.iter().rev().take(SHOWN) {
+                        li { span.soft { (time(*at)[..16].replace('T', " ")) " " } (words) }
+                    }
+                }
                 p.soft.small { "Of the last " (SEARCHED) " events, in UTC; the whole log is among the files." }
             }
         }

@@ -80,7 +80,12 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
             h2 { "Voters" }
             @if all.is_empty() { p.soft { "Nobody has voted yet." } } @else {
                 p.soft {
-                    (all.len()) " have voted, " (suspicious) (if suspicious == 1 { " stands out" } else { " stand out" }) ". Whoever stands out may have good reasons: see what changes before you decide not to count somebody."
+                    (all.len())
+                    " have voted, "
+                    (suspicious)
+                    (if suspicious == 1 { " stands out" } else { " stand out" })
+                    ". Whoever stands out may have good reasons: see what changes before you decide not to count \
+                     somebody."
                 }
                 (table(&all[..all.len().min(FIRST)], "Voters", &names, &state, room))
                 @if all.iter().any(|(quality, _)| !names.contains_key(&quality.voter)) {
@@ -90,7 +95,9 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
                     details {
                         summary { "More voters" }
                         (table(&all[FIRST..all.len().min(LISTED)], "More voters", &names, &state, room))
-                        @if all.len() > LISTED { p.soft.small { "The first " (LISTED) ", those who stand out before those who vote most." } }
+                        @if all.len() > LISTED {
+                            p.soft.small { "The first " (LISTED) ", those who stand out before those who vote most." }
+                        }
                     }
                 }
             }
@@ -142,7 +149,9 @@ fn row(quality: &Quality, odd: &[String], names: &HashMap<u32, String>, state: &
     html! {
         tr.off[aside] {
             th scope="row" {
-                a href=(format!("{}/voters/{}{}", links::admin(room.slug()), quality.voter, room.which())) { (called(quality.voter, names)) }
+                a href=(format!("{}/voters/{}{}", links::admin(room.slug()), quality.voter, room.which())) {
+                    (called(quality.voter, names))
+                }
                 @if hint { " " span.badge { "hints" } } @else if aside { " " span.badge { "not counted" } }
             }
             td { (quality.votes) }
@@ -200,45 +209,51 @@ pub(super) async fn one(State(app): State<App>, room: Room, Path((slug, voter)):
         (false, _) => &[("aside", "Don’t count these votes"), ("block", "Don’t count them, and take no more")],
     };
     let told = answers(&given, &titles_shown);
-    Ok(room.page("/voters", &[], &html! {
-        section {
-            p { a href=(format!("{}/voters{}", links::admin(&slug), room.which())) { "← All voters" } }
-            (room.questions(&format!("/voters/{voter}")))
-            h2 { (name) }
-            p.lead {
-                (known.answered) " answers; "
-                @if hint { "hints, which guide what is asked and are never counted as votes." }
-                @else { "these votes " (if known.excluded { "are not counted" } else { "count" }) "." }
-            }
-            @if !said.is_empty() { p { (said.join("; ")) } }
-            @if gold.answered > 0 { p { "Gold pairs: " (gold.failed) " of " (gold.answered) " failed." } }
-            h3 { "With these " (if hint { "hints" } else { "votes" }) } p.verdict { (with) }
-            h3 { "Without them" } p.verdict { (without) }
-            @if with == without { p { "Nothing changes." } }
-            form.row method="post" action=(format!("{}/voter", links::admin(&slug))) {
-                input type="hidden" name="voter" value=(voter);
-                @for (value, text) in acts { button type="submit" name="act" value=(value) { (text) } }
-            }
-            p.soft.small { "Whatever you do here is written into the study’s log, and can be undone." }
-            @if !told.is_empty() {
-                details {
-                    summary { "Latest answers" }
-                    ul.plain.small { @for line in &told { li dir="auto" { (line) } } }
+    Ok(room.page(
+        "/voters",
+        &[],
+        &html! {
+            section {
+                p { a href=(format!("{}/voters{}", links::admin(&slug), room.which())) { "← All voters" } }
+                (room.questions(&format!("/voters/{voter}")))
+                h2 { (name) }
+                p.lead {
+                    (known.answered) " answers; "
+                    @if hint { "hints, which guide what is asked and are never counted as votes." }
+                    @else { "these votes " (if known.excluded { "are not counted" } else { "count" }) "." }
                 }
-            }
-        }
-        @if known.standing != Standing::Withdrawn {
-            section.zone {
-                h2 { "Danger zone" }
-                p.soft { "For people who want to be forgotten. This cannot be undone." }
+                @if !said.is_empty() { p { (said.join("; ")) } }
+                @if gold.answered > 0 { p { "Gold pairs: " (gold.failed) " of " (gold.answered) " failed." } }
+                h3 { "With these " (if hint { "hints" } else { "votes" }) } p.verdict { (with) }
+                h3 { "Without them" } p.verdict { (without) }
+                @if with == without { p { "Nothing changes." } }
                 form.row method="post" action=(format!("{}/voter", links::admin(&slug))) {
                     input type="hidden" name="voter" value=(voter);
-                    @if !hint { button.danger type="submit" name="act" value="erase" { "Erase the voter, keep the votes" } }
-                    button.danger type="submit" name="act" value="erase-all" { "Erase the voter and the votes" }
+                    @for (value, text) in acts { button type="submit" name="act" value=(value) { (text) } }
+                }
+                p.soft.small { "Whatever you do here is written into the study’s log, and can be undone." }
+                @if !told.is_empty() {
+                    details {
+                        summary { "Latest answers" }
+                        ul.plain.small { @for line in &told { li dir="auto" { (line) } } }
+                    }
                 }
             }
-        }
-    }))
+            @if known.standing != Standing::Withdrawn {
+                section.zone {
+                    h2 { "Danger zone" }
+                    p.soft { "For people who want to be forgotten. This cannot be undone." }
+                    form.row method="post" action=(format!("{}/voter", links::admin(&slug))) {
+                        input type="hidden" name="voter" value=(voter);
+                        @if !hint {
+                            button.danger type="submit" name="act" value="erase" { "Erase the voter, keep the votes" }
+                        }
+                        button.danger type="submit" name="act" value="erase-all" { "Erase the voter and the votes" }
+                    }
+                }
+            }
+        },
+    ))
 }
 
 /// How many answers of a voter are shown.

@@ -192,11 +192,16 @@ fn webhook(address: &str, hook: Option<&hooks::Webhook>, open: bool) -> Markup {
         details open[open || !address.is_empty()] {
             summary { "Webhook: tell a program of yours" }
             div.stack {
-                label { "Address" span.soft.small { " https://; told when a verdict is reached, a quota is full or the study closes" }
-                    input name="webhook" maxlength="500" value=(address); }
+                label {
+                    "Address"
+                    span.soft.small { " https://; told when a verdict is reached, a quota is full or the study closes" }
+                    input name="webhook" maxlength="500" value=(address);
+                }
                 @if let Some(hook) = hook {
                     p.small { "Messages are signed with this key: " code.code { (hook.key) } }
-                    @if let Some(problem) = &hook.problem { p.small.bad { "The last message was not taken: " (plain(problem)) "." } }
+                    @if let Some(problem) = &hook.problem {
+                        p.small.bad { "The last message was not taken: " (plain(problem)) "." }
+                    }
                 }
             }
         }
@@ -229,15 +234,24 @@ fn asked(settings: &Settings, title: &str, criteria: &str) -> Markup {
         label { "Title" input name="title" required maxlength="200" value=(title); }
         label { "Question" input name="question" required maxlength="500" value=(settings.question); }
         (criteria::field(criteria))
-        label { "Description" span.soft.small { " Markdown, on the first page" } textarea name="description" rows="3" maxlength="5000" { (settings.description) } }
-        label { "Pairs wanted of each voter" input type="number" name="questions_per_voter" min="1" max="10000" required value=(settings.questions_per_voter); }
+        label {
+            "Description"
+            span.soft.small { " Markdown, on the first page" }
+            textarea name="description" rows="3" maxlength="5000" { (settings.description) }
+        }
+        label {
+            "Pairs wanted of each voter"
+            input type="number" name="questions_per_voter" min="1" max="10000" required
+                value=(settings.questions_per_voter);
+        }
         fieldset {
             legend { "Voters may also say" }
             (tick("tie", settings.tie, "Equal", "half a vote for each"))
             (tick("grades", settings.grades, "How much better", "much or slightly; one vote either way"))
             (tick("both_bad", settings.both_bad, "Neither is good", "recorded, does not change scores"))
             (tick("skip", settings.skip, "Skip", "no answer"))
-            (tick("suggestions", settings.suggestions, "What is missing", "suggestions wait in the tab Items until you take them"))
+            (tick("suggestions", settings.suggestions, "What is missing", "suggestions wait in the tab Items until \
+                you take them"))
             (tick("comment", settings.comment, "A comment", "at the end"))
         }
         (tick("hide_names", settings.hide_names, "Hide names from voters", "where one sees or hears more"))
@@ -250,8 +264,16 @@ fn asked(settings: &Settings, title: &str, criteria: &str) -> Markup {
 fn people(settings: &Settings) -> Markup {
     html! {
         h2 { "Who asks whom" }
-        label { "Organiser" span.soft.small { " who asks, as voters read it" } input name="organiser" maxlength="200" value=(settings.organiser); }
-        label { "Contact" span.soft.small { " an e-mail address or an https:// link" } input name="contact" maxlength="200" value=(settings.contact); }
+        label {
+            "Organiser"
+            span.soft.small { " who asks, as voters read it" }
+            input name="organiser" maxlength="200" value=(settings.organiser);
+        }
+        label {
+            "Contact"
+            span.soft.small { " an e-mail address or an https:// link" }
+            input name="contact" maxlength="200" value=(settings.contact);
+        }
         label { "Colour of buttons and links"
             span.soft.small { " such as #0f7268; blue if empty; darker or lighter where it could not be read" }
             input name="accent" maxlength="7" pattern="#[0-9a-fA-F]{6}" placeholder="#1652a0"
@@ -262,17 +284,29 @@ fn people(settings: &Settings) -> Markup {
             (Voting::Invited, "invited", "Whoever was invited by a personal link"),
         ]))
         label { "Voters of one network, at most"
-            span.soft.small { " such as a home, an office or a lecture room; 0 for any number, which the results watch" }
+            span.soft.small {
+                " such as a home, an office or a lecture room; 0 for any number, which the results watch"
+            }
             input type="number" name="per_network" min="0" max="1000000" required value=(settings.per_network); }
         label { "Proof of work before the start"
-            span.soft.small { " zero bits that the browser finds: 18 take a desk computer half a second, each one more twice as long; 0 for none" }
+            span.soft.small {
+                " zero bits that the browser finds: 18 take a desk computer half a second, each one more twice as \
+                 long; 0 for none"
+            }
             input type="number" name="proof_of_work" min="0" max="24" required value=(settings.proof_of_work); }
         label { "Seconds for a pair, at least"
             span.soft.small { " until then the buttons wait; 0 for any time" }
-            input type="number" name="least_seconds" min="0" max="60" step="any" required value=(settings.least_seconds); }
-        label { "What voters must agree to" span.soft.small { " nothing if empty" } textarea name="consent" rows="2" maxlength="1000" { (settings.consent) } }
+            input type="number" name="least_seconds" min="0" max="60" step="any" required
+                value=(settings.least_seconds);
+        }
+        label {
+            "What voters must agree to"
+            span.soft.small { " nothing if empty" }
+            textarea name="consent" rows="2" maxlength="1000" { (settings.consent) }
+        }
         (choice("language", "Language of the voters’ pages", settings.language, &[
-            (Language::Browser, "browser", "The browser’s"), (Language::En, "en", "English"), (Language::De, "de", "Deutsch"),
+            (Language::Browser, "browser", "The browser’s"), (Language::En, "en", "English"),
+            (Language::De, "de", "Deutsch"),
             (Language::Es, "es", "Español"), (Language::Fr, "fr", "Français"), (Language::Zh, "zh", "中文"),
             (Language::Ar, "ar", "العربية"), (Language::He, "he", "עברית"),
         ]))
@@ -284,18 +318,36 @@ fn people(settings: &Settings) -> Markup {
 /// What a crowd platform says of its people, and wants to see at the end.
 fn platforms(settings: &Settings) -> Markup {
     html! {
-        details open[[&settings.id_parameter, &settings.completion, &settings.screened_out].iter().any(|text| !text.is_empty())] {
+        @let texts = [&settings.id_parameter, &settings.completion, &settings.screened_out];
+        details open[texts.iter().any(|text| !text.is_empty())] {
             summary { "Crowd platforms (Prolific, MTurk and others)" }
             div.stack {
-                label { "Parameter of the address with the voter’s id" span.soft.small { " one voter an id; nothing if empty" }
-                    input name="id_parameter" maxlength="64" list="parameters" placeholder="PROLIFIC_PID" value=(settings.id_parameter); }
+                label {
+                    "Parameter of the address with the voter’s id"
+                    span.soft.small { " one voter an id; nothing if empty" }
+                    input name="id_parameter" maxlength="64" list="parameters" placeholder="PROLIFIC_PID"
+                        value=(settings.id_parameter);
+                }
                 datalist #parameters { option value="PROLIFIC_PID"; option value="workerId"; option value="id"; }
-                label { "Further parameters to keep" span.soft.small { " separated by spaces; they stand in people.csv" }
-                    input name="keep_parameters" maxlength="700" placeholder="STUDY_ID SESSION_ID" value=(settings.keep_parameters.join(" ")); }
-                label { "Completion code, or https:// link back" span.soft.small { " shown to whoever has answered all that is wanted; in a link {SESSION_ID} is what was kept of it" }
-                    input name="completion" maxlength="500" value=(settings.completion); }
-                label { "Code for those screened out, or https:// link back" span.soft.small { " shown to whoever is sent away" }
-                    input name="screened_out" maxlength="500" value=(settings.screened_out); }
+                label {
+                    "Further parameters to keep"
+                    span.soft.small { " separated by spaces; they stand in people.csv" }
+                    input name="keep_parameters" maxlength="700" placeholder="STUDY_ID SESSION_ID"
+                        value=(settings.keep_parameters.join(" "));
+                }
+                label {
+                    "Completion code, or https:// link back"
+                    span.soft.small {
+                        " shown to whoever has answered all that is wanted; in a link {SESSION_ID} is what was kept of \
+                         it"
+                    }
+                    input name="completion" maxlength="500" value=(settings.completion);
+                }
+                label {
+                    "Code for those screened out, or https:// link back"
+                    span.soft.small { " shown to whoever is sent away" }
+                    input name="screened_out" maxlength="500" value=(settings.screened_out);
+                }
             }
         }
     }
@@ -321,8 +373,13 @@ fn contexts(settings: &Settings, wrong: bool) -> Markup {
                     (Some(About::Such), "such", "For others like these, of which these are a sample"),
                 ]))
                 label { "What an answer of a judge with hints costs, a person’s vote being 1"
-                    span.soft.small { " 0 for none; with a price it is asked about a pair in all contexts, for these alone and where that pays" }
-                    input type="number" name="judge_price" min="0" max="1000" step="any" required value=(settings.judge_price); }
+                    span.soft.small {
+                        " 0 for none; with a price it is asked about a pair in all contexts, for these alone and where \
+                         that pays"
+                    }
+                    input type="number" name="judge_price" min="0" max="1000" step="any" required
+                        value=(settings.judge_price);
+                }
             }
         }
     }
@@ -335,13 +392,24 @@ fn found(settings: &Settings, typed: &Typed, wrong: bool) -> Markup {
             summary { "What is to be found, how sure, and how it is checked" }
             div.stack {
                 (goal::choice(settings.goal))
-                label { "Confidence of the verdict, %" input type="number" name="level" min="51" max="99.99" step="any" required value=(shown(settings.level)); }
-                label { "Differences below so many points of 100 count as equal" input type="number" name="margin" min="0.01" max="50" step="any" required value=(shown(settings.margin)); }
+                label {
+                    "Confidence of the verdict, %"
+                    input type="number" name="level" min="51" max="99.99" step="any" required
+                        value=(shown(settings.level));
+                }
+                label {
+                    "Differences below so many points of 100 count as equal"
+                    input type="number" name="margin" min="0.01" max="50" step="any" required
+                        value=(shown(settings.margin));
+                }
                 (stop::choice(&typed.stop))
                 (choice("repeat", "May a voter see a pair again?", settings.repeat, &[
-                    (Repeat::Never, "never", "Never"), (Repeat::Swapped, "swapped", "Once more, with the sides exchanged"),
-                ]))
-                label { "Percent of questions that repeat one, to see how steady voters are" input type="number" name="rechecks" min="0" max="50" step="any" required value=(shown(settings.rechecks)); }
+                    (Repeat::Never, "never", "Never")
+                    , (Repeat::Swapped, "swapped", "Once more, with the sides exchanged"), ])) label {
+                        "Percent of questions that repeat one, to see how steady voters are"
+                        input type="number" name="rechecks" min="0" max="50" step="any" required
+                            value=(shown(settings.rechecks));
+                    }
             }
         }
     }

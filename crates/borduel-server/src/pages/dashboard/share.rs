@@ -28,7 +28,12 @@ const MOST: u32 = 200;
 
 /// A link that can be copied.
 fn copied(link: &str, what: &str) -> Markup {
-    html! { div.copy { input type="text" readonly value=(link) aria-label=(what); button type="button" data-copy=(link) hidden { "Copy" } } }
+    html! {
+        div.copy {
+            input type="text" readonly value=(link) aria-label=(what);
+            button type="button" data-copy=(link) hidden { "Copy" }
+        }
+    }
 }
 
 /// Shows the tab of links.
@@ -64,7 +69,8 @@ fn local() -> Markup {
     html! {
         p.wrong {
             "This link works on this computer only. For others start the server with "
-            code { "--listen 0.0.0.0:8080 --public-url http://ADDRESS:8080" } ", where ADDRESS is what they reach it by."
+            code { "--listen 0.0.0.0:8080 --public-url http://ADDRESS:8080" }
+            ", where ADDRESS is what they reach it by."
         }
     }
 }
@@ -93,7 +99,11 @@ pub(super) fn section(url: &str, room: &Room, typed: Option<(&str, &str)>) -> Ma
                     p #opened data-fresh { (opened(room)) }
                     (copied(&vote, "Link for voters"))
                     @if is_local(url) { (local()) }
-                    p { a.button href=(format!("{}/preview", links::vote(slug))) { "Try it as a voter" } " " span.soft.small { "a preview: nothing is stored" } }
+                    p {
+                        a.button href=(format!("{}/preview", links::vote(slug))) { "Try it as a voter" }
+                        " "
+                        span.soft.small { "a preview: nothing is stored" }
+                    }
                     @if settings.results == Results::Public {
                         p { "Results are public:" }
                         (copied(&format!("{url}{}", links::results(slug)), "Link to the results"))
@@ -105,23 +115,36 @@ pub(super) fn section(url: &str, room: &Room, typed: Option<(&str, &str)>) -> Ma
                     @if settings.voting != Voting::Invited && settings.id_parameter.is_empty() {
                         details {
                             summary { "For a device that many share" }
-                            p.small { "Such as a tablet at a stand: whoever has finished makes room for the next voter, and so does whoever walks away." }
+                            p.small {
+                                "Such as a tablet at a stand: whoever has finished makes room for the next voter, and \
+                                 so does whoever walks away."
+                            }
                             (copied(&format!("{vote}?{SHARED}"), "Link for a device that many share"))
                         }
                     }
                     @if room.status != Status::Archived {
                         form.row method="post" action=(format!("{}/link", links::admin(slug))) {
-                            label { "Personal links" input.short type="number" name="count" min="1" max=(MOST) value="10"; }
+                            label {
+                                "Personal links"
+                                input.short type="number" name="count" min="1" max=(MOST) value="10";
+                            }
                             button type="submit" name="kind" value="invited" { "Create links" }
                             span.soft.small { "one for each person, who votes once wherever it is opened" }
                         }
                         details open[typed.is_some()] {
                             summary { "Personal links for people by name" }
                             form.stack method="post" action=(format!("{}/link", links::admin(slug))) {
-                                label { "Names" span.soft.small { " one per line; you see them beside the votes, and each person is told so" }
-                                    textarea name="names" rows="4" required { (typed.map_or("", |typed| typed.0)) } }
+                                label {
+                                    "Names"
+                                    span.soft.small {
+                                        " one per line; you see them beside the votes, and each person is told so"
+                                    }
+                                    textarea name="names" rows="4" required { (typed.map_or("", |typed| typed.0)) }
+                                }
                                 @if let Some((_, wrong)) = typed { p.wrong role="alert" { (plain(wrong)) } }
-                                div.row { button type="submit" name="kind" value="invited" { "Create links with names" } }
+                                div.row {
+                                    button type="submit" name="kind" value="invited" { "Create links with names" }
+                                }
                             }
                         }
                     }
@@ -217,16 +240,23 @@ pub(super) async fn link(
     let text_of = made.join("\n");
     let file = format!("data:text/{kind};charset=utf-8,{}", utf8_percent_encode(&text_of, NON_ALPHANUMERIC));
     let file_name = if named { "links.csv" } else { "links.txt" };
-    Ok(room.page("/share", &[], &html! {
-        section {
-            h2 { (head) }
-            p.lead { (text) " Shown this once: copy it now." }
-            @if let [one] = made.as_slice() { (copied(one, head)) }
-            @else { textarea.links readonly rows=(made.len().min(20)) aria-label=(head) { (text_of) } p { a.button href=(file) download=(file_name) { "Save as a file" } } }
-            @if is_local(url) { (local()) }
-            p { a.button href=(format!("{}/share", links::admin(&slug))) { "Back" } }
-        }
-    }))
+    Ok(room.page(
+        "/share",
+        &[],
+        &html! {
+            section {
+                h2 { (head) }
+                p.lead { (text) " Shown this once: copy it now." }
+                @if let [one] = made.as_slice() { (copied(one, head)) }
+                @else {
+                    textarea.links readonly rows=(made.len().min(20)) aria-label=(head) { (text_of) }
+                    p { a.button href=(file) download=(file_name) { "Save as a file" } }
+                }
+                @if is_local(url) { (local()) }
+                p { a.button href=(format!("{}/share", links::admin(&slug))) { "Back" } }
+            }
+        },
+    ))
 }
 
 #[cfg(test)]

@@ -32,7 +32,10 @@ fn one(action: &str, number: u32, voter: u32, content: &Content) -> Markup {
         form.stack.suggestion method="post" action=(action) {
             input type="hidden" name="suggestion" value=(number);
             label { "Title" input name="title" required maxlength="200" dir="auto" value=(content.title); }
-            label { "Text" textarea name="text" rows="2" maxlength="10000" dir="auto" { (content.text.as_deref().unwrap_or("")) } }
+            label {
+                "Text"
+                textarea name="text" rows="2" maxlength="10000" dir="auto" { (content.text.as_deref().unwrap_or("")) }
+            }
             div.row {
                 button.main type="submit" name="accept" value="yes" { "Take it as an item" span.hide { ": " (name) } }
                 button type="submit" name="accept" value="no" formnovalidate { "Reject" span.hide { ": " (name) } }

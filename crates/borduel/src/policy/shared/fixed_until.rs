@@ -63,8 +63,8 @@ impl FixedUntil {
     }
 }
 
-/// Three methods of `Policy`, from the fields `fixed`, `round` and `stream` of a policy that only counts rounds while its
-/// duel is fixed, and takes another stream.
+/// Three methods of `Policy`, from the fields `fixed`, `round` and `stream` of a policy that only counts rounds while
+/// its duel is fixed, and takes another stream.
 macro_rules! fixed_until {
     () => {
         #[inline]

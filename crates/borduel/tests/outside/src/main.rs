@@ -74,6 +74,7 @@ fn main() -> borduel::Result<()> {
     // And both stand in the report.
     let chapter = Chapter { results: &results, worlds: plan.worlds(), command: "" };
     let page = page("outside", &[chapter], &[]);
-    assert!(page.contains("King of the hill") && page.contains("numbers: T = 3,000") && page.contains("Copeland regret"));
+    assert!(page.contains("King of the hill") && page.contains("numbers: T = 3,\
+        000") && page.contains("Copeland regret"));
     Ok(())
 }
