@@ -18,8 +18,8 @@ fn ndarray(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     NDARRAY.import(py, "numpy", "ndarray")
 }
 
-/// Anything that holds numbers, as a contiguous array of this type with its shape. Words, bytes, complex numbers and times
-/// are refused, rather than cast to what numpy makes of them; what is masked or missing is NaN.
+/// Anything that holds numbers, as a contiguous array of this type with its shape. Words, bytes, complex numbers and
+/// times are refused, rather than cast to what numpy makes of them; what is masked or missing is NaN.
 fn converted<'py>(any: &Bound<'py, PyAny>, dtype: &str) -> PyResult<(Bound<'py, PyAny>, Vec<usize>)> {
     let (py, numpy) = (any.py(), numpy(any.py())?);
     let refused = |error: PyErr| errors::data(&format!("these are no numbers: {}", error.value(py)));

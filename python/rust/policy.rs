@@ -75,8 +75,8 @@ pub(crate) fn whose(voters: usize, level: f64, first: Option<&str>) -> Option<St
 /// problem
 ///     What it may know.
 /// seed
-///     An int, as on the command line; a numpy ``SeedSequence`` or ``Generator``, of which one word is taken; or None for
-///     a seed of the operating system's, which is then kept in ``seed``.
+///     An int, as on the command line; a numpy ``SeedSequence`` or ``Generator``, of which one word is taken; or None
+///     for a seed of the operating system's, which is then kept in ``seed``.
 /// replication
 ///     With it, the policy is that of run ``replication`` of an experiment with this seed.
 /// **settings

@@ -12,7 +12,7 @@ pub struct Content {
     /// Its name for people; empty for what is shown of an item in a context, which has the item's name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// A longer text, in Markdown.
+    /// A longer text about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Where to see more.

@@ -277,7 +277,7 @@ pub(crate) fn intervals(ranking: &Ranking, options: &RankOptions, by_question: b
     let rule = match method.rule {
         IntervalRule::Anytime => {
             let (each, why) =
-                ("each at all looks together", "the verdict compares items, which is surer than their scores");
+                ("each at all interim looks together", "the verdict compares items, which is surer than their scores");
             return format!("{percent} % intervals, {each}; {why}");
         }
         IntervalRule::Bootstrap { replications, separable } => {

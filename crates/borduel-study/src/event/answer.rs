@@ -16,7 +16,7 @@ pub enum Answer {
     /// They are equally good.
     #[schema(title = "AnswerTie")]
     Tie,
-    /// Neither item is good: counted as a tie.
+    /// Neither item is good: recorded, without an effect on scores.
     #[schema(title = "AnswerBothBad")]
     BothBad,
     /// The pair was skipped: no answer.
