@@ -68,10 +68,9 @@ def test_settings_of_policies_are_all_typed() -> None:
     configs = 0
     # Policies stand on shelves.
     for path in source.rglob("*.rs"):
-        _, found, config = path.read_text().partition("pub struct Config {")
-        if found:
+        for config in re.findall(r"pub struct \w*Config \{(.*?)\n\}", path.read_text(), re.DOTALL):
             configs += 1
-            fields = re.findall(r"^    pub ([a-z_0-9]+):", config.partition("\n}")[0], re.MULTILINE)
+            fields = re.findall(r"^    pub ([a-z_0-9]+):", config, re.MULTILINE)
             assert set(fields) <= set(PolicySettings.__annotations__), path
     assert configs > len(bd.POLICIES) / 2
 

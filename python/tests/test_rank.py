@@ -308,15 +308,27 @@ def test_agreement_with_choix_and_evalica(votes: Path) -> None:
         own = ranking[name].strength
         assert own is not None
         assert own.estimate == pytest.approx(strength, abs=1e-6)
-    result = evalica.bradley_terry(
-        [a for a, _ in wins], [b for _, b in wins], [evalica.Winner.X] * len(wins), tolerance=1e-12, limit=100_000
-    )
+    xs, ys = [row["left"] for row in decided], [row["right"] for row in decided]
+    winners = [evalica.Winner.X if row["winner"] == "left" else evalica.Winner.Y for row in decided]
+    result = evalica.bradley_terry(xs, ys, winners, tolerance=1e-12, limit=100_000)
+    again = bd.rank(bd.battles(xs, ys, winners))
+    assert [item.item for item in again] == [item.item for item in ranking]
+    assert again.scores.tolist() == pytest.approx(ranking.scores.tolist(), abs=1e-9)
     logs = {name: math.log(score) for name, score in result.scores.items()}
     mean = sum(logs.values()) / len(logs)
     for name in names:
         own = ranking[name].strength
         assert own is not None
         assert own.estimate == pytest.approx(logs[name] - mean, abs=1e-6)
+
+
+def test_battles_are_columns() -> None:
+    columns = {"left": ["a", "b"], "right": ["b", "a"], "winner": ["right", "tie"]}
+    assert bd.battles(("a", "b"), ("b", "a"), ("Y", "Draw")) == columns
+    with pytest.raises(bd.UnknownNameError, match='unknown winner "left"; known are: X, Y, Draw'):
+        bd.battles(["a"], ["b"], ["left"])
+    with pytest.raises(bd.DataError, match="2 left items, 1 right ones and 1 winners: give equally many"):
+        bd.battles(["a", "b"], ["b"], ["X"])
 
 
 def test_designs_are_those_of_the_command(votes: Path, tmp_path: Path) -> None:

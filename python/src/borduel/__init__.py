@@ -41,22 +41,13 @@ if TYPE_CHECKING:
     from borduel._design import Design, design
     from borduel._environment import Environment, Feedback
     from borduel._experiment import Experiment, OwnPolicy, OwnPolicyInContexts, Plan, Results, World, simulate
-    from borduel._found import AboutContexts, Interval
+    from borduel._found import AboutContexts, Check, Interval, ItemScore, RowError, Rows, Verdict
     from borduel._judge import Agreement, JudgeWorth, Paid, Rated, Saving, Sides, judge
     from borduel._log import Vote, Votes
     from borduel._play import aplay, play
     from borduel._progress import Progress
-    from borduel._rank import (
-        Check,
-        ItemScore,
-        Ranking,
-        RankOptions,
-        RowError,
-        Rows,
-        Verdict,
-        rank,
-    )
-    from borduel._read import Reading, read
+    from borduel._rank import Ranking, RankOptions, rank
+    from borduel._read import Reading, battles, read
     from borduel._session import Answer, Orders
 
 POLICIES: tuple[str, ...] = tuple(_policies())
@@ -110,6 +101,7 @@ __all__ = [
     "World",
     "__version__",
     "aplay",
+    "battles",
     "design",
     "judge",
     "play",
@@ -126,22 +118,13 @@ if not TYPE_CHECKING:
         "_design": ("Design", "design"),
         "_environment": ("Environment", "Feedback"),
         "_experiment": ("Experiment", "OwnPolicy", "OwnPolicyInContexts", "Plan", "Results", "World", "simulate"),
-        "_found": ("AboutContexts", "Interval"),
+        "_found": ("AboutContexts", "Check", "Interval", "ItemScore", "RowError", "Rows", "Verdict"),
         "_judge": ("Agreement", "JudgeWorth", "Paid", "Rated", "Saving", "Sides", "judge"),
         "_log": ("Vote", "Votes"),
         "_play": ("aplay", "play"),
         "_progress": ("Progress",),
-        "_rank": (
-            "Check",
-            "ItemScore",
-            "RankOptions",
-            "Ranking",
-            "RowError",
-            "Rows",
-            "Verdict",
-            "rank",
-        ),
-        "_read": ("Reading", "read"),
+        "_rank": ("RankOptions", "Ranking", "rank"),
+        "_read": ("Reading", "battles", "read"),
         "_session": ("Answer", "Orders"),
     }
 

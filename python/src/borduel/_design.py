@@ -105,7 +105,7 @@ class Design(Sequence[tuple[str, str]]):
         """Draw precision against budget in matplotlib."""
         from borduel._plot import precision
 
-        return precision(self, ax)
+        return precision(self.curve, ax)
 
     def __str__(self) -> str:
         return self._made.text().replace("--most-per-pair", "most_per_pair")

@@ -402,7 +402,7 @@ class Results:
         """Draw regret over time of one instance in matplotlib."""
         from borduel._plot import regret
 
-        return regret(self, ax, environment, log, band)
+        return regret(self.policies_of(environment), ax, log, band)
 
     def join(self, *others: Results) -> Results:
         """Put results side by side that were played apart, with their paired differences.

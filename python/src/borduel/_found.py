@@ -1,4 +1,4 @@
-"""What was found beside scores: intervals, contexts, what a first place rests on, voters' reliability, what a hint is worth."""
+"""What was found: scores, the verdict, checks, contexts, what a first place rests on, voters' reliability, a hint's worth."""
 
 from __future__ import annotations
 
@@ -126,3 +126,81 @@ class AboutContexts:
     """Votes without a context, which together count as one more."""
     scores: Mapping[str, Mapping[str, float]]
     """Every item's score in every context, drawn towards its mean where votes are few; of very many contexts the largest."""
+
+
+@dataclass(frozen=True)
+class ItemScore:
+    """What is known about one item."""
+
+    item: str
+    """Its identifier."""
+    name: str | None
+    """What people call it, where that is something else."""
+    borda: Interval
+    """Its chance to beat a random other item."""
+    tier: int
+    """Its tier, 1 being the first: items of one tier could all have one and the same rank."""
+    rank: tuple[int, int]
+    """The best and the worst rank it can have."""
+    p_best: float | None
+    """The chance that it is best, where that is known."""
+    strength: Interval | None
+    """Its Bradley–Terry strength, where it was asked for."""
+    wins: float
+    losses: float
+    ties: float
+    both_bad: float
+    skips: float
+    soft: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What can be said of who is best; ``str(verdict)`` is the sentence."""
+
+    kind: Literal["clear-winner", "good-enough", "tie", "not-enough"]
+    """Better than every other item; nobody better by more than the margin; equal up to the margin; or none of these yet."""
+    text: str
+    winners: tuple[str, ...]
+    """All that may be best, the leader first: with "good-enough" it may be chosen, and the others may be just as good."""
+    forecast: Literal["too-early", "between", "out-of-reach"] | None
+    """Whether it can be told how many more votes would decide; ``None`` where that is no question."""
+    votes_needed: tuple[float, float] | None
+    """Between which two numbers of votes, in 8 of 10 such cases, where that can be told."""
+    margin: float
+    few_voters: int | None
+    """The number of voters, where they are so few that they speak for nobody else."""
+    contexts_needed: tuple[float, float] | None = None
+    """Between which two numbers of further contexts, with as many votes each, where the verdict is about contexts like these."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something that was looked at: ``ok`` is None where there was too little to see."""
+
+    name: str
+    ok: bool | None
+    text: str
+
+
+@dataclass(frozen=True)
+class RowError:
+    """A row that was not understood and set aside."""
+
+    file: str
+    row: int
+    column: str | None
+    value: str | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What became of the rows."""
+
+    read: int
+    set_aside: int
+    unanswered: int

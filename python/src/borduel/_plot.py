@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from borduel._given import needed
@@ -9,9 +10,7 @@ from borduel._given import needed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from borduel._design import Design
-    from borduel._experiment import Results
-    from borduel._rank import Ranking
+    from borduel._found import ItemScore, Verdict
 
 
 def _axes(ax: Axes | None, height: float) -> Axes:
@@ -27,29 +26,27 @@ def _literal(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def forest(ranking: Ranking, ax: Axes | None) -> Axes:
+def forest(items: Sequence[ItemScore], verdict: Verdict, ax: Axes | None) -> Axes:
     """Draw scores with intervals, best on top; filled marks may be best."""
-    ax = _axes(ax, 1.2 + 0.28 * len(ranking))
-    winners = set(ranking.verdict.winners)
-    for place, item in enumerate(ranking):
+    ax = _axes(ax, 1.2 + 0.28 * len(items))
+    winners = set(verdict.winners)
+    for place, item in enumerate(items):
         low, high, middle = (100 * x for x in (item.borda.low, item.borda.high, item.borda.estimate or float("nan")))
         ax.plot([low, high], [place, place], color="0.35", linewidth=1.5, zorder=1)
         face = "C0" if item.item in winners else "white"
         ax.scatter([middle], [place], s=36, facecolor=face, edgecolor="C0", zorder=2)
-    ax.set_yticks(range(len(ranking)), [_literal(item.name or item.item) for item in ranking])
+    ax.set_yticks(range(len(items)), [_literal(item.name or item.item) for item in items])
     ax.invert_yaxis()
     ax.axvline(50, color="0.85", zorder=0)
     ax.set_xlabel("chance to beat a random other item, %")
-    ax.set_title(_literal(ranking.verdict.text), loc="left", fontsize="medium", wrap=True)
+    ax.set_title(_literal(verdict.text), loc="left", fontsize="medium", wrap=True)
     return ax
 
 
-def regret(
-    results: Results, ax: Axes | None, environment: int | str | None, log: bool, band: Literal["sd", "quantiles"]
-) -> Axes:
+def regret(results: Sequence[dict[str, Any]], ax: Axes | None, log: bool, band: Literal["sd", "quantiles"]) -> Axes:
     """Draw mean regret over time of one instance, with a band over replications."""
     ax = _axes(ax, 4.5)
-    for result in results.policies_of(environment):
+    for result in results:
         curve: dict[str, Any] = result["curve"]
         rounds, mean = curve["round"], curve["mean"]
         (line,) = ax.plot(rounds, mean, label=_literal(result["label"]))
@@ -69,11 +66,11 @@ def regret(
     return ax
 
 
-def precision(design: Design, ax: Axes | None) -> Axes:
+def precision(curve: Sequence[Mapping[str, Any]], ax: Axes | None) -> Axes:
     """Draw predicted half-widths against the number of questions."""
     ax = _axes(ax, 4)
     for key, label in (("worst", "widest"), ("mean", "on average"), ("difference", "differences")):
-        points = [(point["asked"] or 0, 100 * x) for point in design.curve if (x := point[key]) is not None]
+        points = [(point["asked"] or 0, 100 * x) for point in curve if (x := point[key]) is not None]
         if points:
             ax.plot([asked for asked, _ in points], [width for _, width in points], label=label)
     ax.set_xlabel("questions")

@@ -7,19 +7,23 @@ import functools
 import html
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, Unpack, overload
 
 from borduel import _core
 from borduel._found import (
     AboutContexts,
+    Check,
     Fewest,
     FewestVotes,
     Hint,
     Interval,
+    ItemScore,
     Reliability,
     RestsOn,
+    RowError,
+    Rows,
+    Verdict,
     VoterReliability,
     VotesOfAKind,
 )
@@ -30,84 +34,6 @@ from borduel._read import DEFAULTS, Reading, ballots_of, items_of, log, paths_of
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
-
-
-@dataclass(frozen=True)
-class ItemScore:
-    """What is known about one item."""
-
-    item: str
-    """Its identifier."""
-    name: str | None
-    """What people call it, where that is something else."""
-    borda: Interval
-    """Its chance to beat a random other item."""
-    tier: int
-    """Its tier, 1 being the first: items of one tier could all have one and the same rank."""
-    rank: tuple[int, int]
-    """The best and the worst rank it can have."""
-    p_best: float | None
-    """The chance that it is best, where that is known."""
-    strength: Interval | None
-    """Its Bradley–Terry strength, where it was asked for."""
-    wins: float
-    losses: float
-    ties: float
-    both_bad: float
-    skips: float
-    soft: float
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What can be said of who is best; ``str(verdict)`` is the sentence."""
-
-    kind: Literal["clear-winner", "good-enough", "tie", "not-enough"]
-    """Better than every other item; nobody better by more than the margin; equal up to the margin; or none of these yet."""
-    text: str
-    winners: tuple[str, ...]
-    """All that may be best, the leader first: with "good-enough" it may be chosen, and the others may be just as good."""
-    forecast: Literal["too-early", "between", "out-of-reach"] | None
-    """Whether it can be told how many more votes would decide; ``None`` where that is no question."""
-    votes_needed: tuple[float, float] | None
-    """Between which two numbers of votes, in 8 of 10 such cases, where that can be told."""
-    margin: float
-    few_voters: int | None
-    """The number of voters, where they are so few that they speak for nobody else."""
-    contexts_needed: tuple[float, float] | None = None
-    """Between which two numbers of further contexts, with as many votes each, where the verdict is about contexts like these."""
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
-class Check:
-    """Something that was looked at: ``ok`` is None where there was too little to see."""
-
-    name: str
-    ok: bool | None
-    text: str
-
-
-@dataclass(frozen=True)
-class RowError:
-    """A row that was not understood and set aside."""
-
-    file: str
-    row: int
-    column: str | None
-    value: str | None
-    text: str
-
-
-@dataclass(frozen=True)
-class Rows:
-    """What became of the rows."""
-
-    read: int
-    set_aside: int
-    unanswered: int
 
 
 class Ranking(Sequence[ItemScore]):
@@ -335,7 +261,7 @@ class Ranking(Sequence[ItemScore]):
         """Draw scores and intervals in matplotlib; filled marks may be best."""
         from borduel._plot import forest
 
-        return forest(self, ax)
+        return forest(self, self.verdict, ax)
 
     def svg(self) -> str:
         """Give the forest plot of the command's page."""

@@ -197,6 +197,40 @@ def read(votes: Any, *, items: Any = None, **reading: Unpack[Reading]) -> _core.
     return ballots_of(votes, items, reading, 3)
 
 
+WINNERS = {"X": "left", "Y": "right", "Draw": "tie"}
+"""What evalica's winners mean."""
+
+
+def battles(xs: Sequence[Any], ys: Sequence[Any], winners: Sequence[Any]) -> dict[str, list[Any]]:
+    """Give three lists of equal length, as evalica takes them, as the columns of a table that `rank`, `read` and `design` take.
+
+    Parameters
+    ----------
+    xs, ys
+        The items that were compared, the left ones and the right ones.
+    winners
+        Who won each time: ``evalica.Winner``, or the names of its members, ``"X"``, ``"Y"`` and ``"Draw"``.
+
+    Returns
+    -------
+    dict
+        The columns ``left``, ``right`` and ``winner``.
+
+    Examples
+    --------
+    >>> import borduel as bd
+    >>> bd.battles(["tea", "mud"], ["mud", "tea"], ["X", "Draw"])
+    {'left': ['tea', 'mud'], 'right': ['mud', 'tea'], 'winner': ['left', 'tie']}
+    """
+    if not len(xs) == len(ys) == len(winners):
+        raise data(f"battles: {len(xs)} left items, {len(ys)} right ones and {len(winners)} winners: give equally many")
+    said = [getattr(winner, "name", winner) for winner in winners]
+    for winner in said:
+        if winner not in WINNERS:
+            raise unknown("winner", winner, WINNERS)
+    return {"left": list(xs), "right": list(ys), "winner": [WINNERS[winner] for winner in said]}
+
+
 def ballots_of(votes: Any, items: Any, reading: Mapping[str, Any], level: int) -> _core.Ballots:
     """Read votes; warnings are about who called so many levels above."""
     if isinstance(votes, _core.Ballots):
