@@ -91,12 +91,15 @@ impl Ended {
 #[non_exhaustive]
 pub struct Fit {
     /// θ̂, in the basis of the features' span.
-    pub theta: DVector<f64>,
+    pub theta: Vec<f64>,
     /// H = Σ n μ′ v vᵀ at θ̂, with ρ on its diagonal after a ridge fallback.
+    #[doc(hidden)]
     pub hessian: DMatrix<f64>,
     /// J of the model: Σ n μ(1−μ) v vᵀ.
+    #[doc(hidden)]
     pub model_scatter: DMatrix<f64>,
     /// J of the answers: Σ (r−μ)² v vᵀ. The right one with ties, soft outcomes or weights.
+    #[doc(hidden)]
     pub empirical_scatter: DMatrix<f64>,
     /// The number of Newton steps taken.
     pub iterations: u32,
@@ -107,18 +110,19 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// H⁻¹ J H⁻¹ with the J of the model.
-    pub fn covariance(&self) -> DMatrix<f64> {
-        sandwich(&self.hessian, &self.model_scatter)
+    /// Cov(θ̂) = H⁻¹ J H⁻¹ with the J of the model: d × d numbers.
+    pub fn covariance(&self) -> Vec<f64> {
+        sandwich(&self.hessian, &self.model_scatter).as_slice().to_vec()
     }
 
-    /// H⁻¹ J H⁻¹ with the J of the answers.
-    pub fn empirical_covariance(&self) -> DMatrix<f64> {
-        sandwich(&self.hessian, &self.empirical_scatter)
+    /// Cov(θ̂) = H⁻¹ J H⁻¹ with the J of the answers: d × d numbers. The right one with ties, soft outcomes or weights.
+    pub fn empirical_covariance(&self) -> Vec<f64> {
+        sandwich(&self.hessian, &self.empirical_scatter).as_slice().to_vec()
     }
 }
 
 /// H⁻¹ J H⁻¹ for a positive definite H (as every H of a [`Fit`] is).
+#[doc(hidden)]
 pub fn sandwich(hessian: &DMatrix<f64>, scatter: &DMatrix<f64>) -> DMatrix<f64> {
     let d = hessian.nrows();
     match Cholesky::new(hessian.clone()) {
@@ -173,7 +177,7 @@ pub fn solve_all(link: Link, parts: &[(&Features, &Tally)], start: Option<&[f64]
 /// overshoots: what the paper does, to compare with. How far it comes depends on how much more was asked along one
 /// direction than along another; it never says so.
 #[doc(hidden)]
-pub fn descend(link: Link, parts: &[(&Features, &Tally)], steps: u32) -> DVector<f64> {
+pub fn descend(link: Link, parts: &[(&Features, &Tally)], steps: u32) -> Vec<f64> {
     let data = Data::new(link, parts);
     let curvature = link.lipschitz() * data.seen().symmetric_eigenvalues().max();
     let mut theta = DVector::zeros(data.dim());
@@ -182,7 +186,7 @@ pub fn descend(link: Link, parts: &[(&Features, &Tally)], steps: u32) -> DVector
             theta -= data.gradient(&data.scores(&theta), &theta) / curvature;
         }
     }
-    theta
+    theta.as_slice().to_vec()
 }
 
 /// One problem: the cells that have answers, and the penalty.
@@ -374,7 +378,7 @@ impl<'a> Data<'a> {
                 let mu = self.link.mu(z);
                 (c.squares - 2.0 * mu * c.sum + c.n * mu * mu).max(0.0)
             }),
-            theta: attempt.theta,
+            theta: attempt.theta.as_slice().to_vec(),
             iterations: attempt.iterations,
             ended,
             gradient: attempt.gradient,

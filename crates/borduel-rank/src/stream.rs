@@ -1,5 +1,7 @@
 //! The random stream: one named generator, seeded by a number and a path.
 
+/// The crate of random generators whose trait a [`Stream`] implements.
+pub use rand;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng, TryRng};
 use serde::{Deserialize, Serialize};

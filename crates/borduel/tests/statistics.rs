@@ -163,7 +163,8 @@ fn wrong_winners_become_rare_as_the_normal_approximation_says() {
                     );
                     ((a.scores()[0] - a.scores()[1]) - (b.scores()[0] - b.scores()[1])) / 1e-6
                 });
-                let sigma = (fitted.covariance() * &gradient).dot(&gradient).sqrt();
+                let covariance = nalgebra::DMatrix::from_vec(2, 2, fitted.covariance());
+                let sigma = (covariance * &gradient).dot(&gradient).sqrt();
                 predicted += Link::Probit.mu(-gap / sigma);
             }
             let (wrong, predicted) = (wrong / f64::from(runs), predicted / f64::from(runs));

@@ -8,6 +8,7 @@ pub const BLOCK: usize = 256;
 
 impl Features {
     /// Σ w v over slots and their weights.
+    #[doc(hidden)]
     pub fn combine(&self, weights: impl IntoIterator<Item = (usize, f64)>) -> DVector<f64> {
         let mut sum = DVector::zeros(self.dim);
         match &self.store {
@@ -39,6 +40,7 @@ impl Features {
     ///
     /// A dictionary multiplies blocks of rows scaled by √w; differences use Σ w (x_i−x_j)(x_i−x_j)ᵀ = Xᵀ L X with the
     /// weighted Laplacian L, which costs d, not d², per pair.
+    #[doc(hidden)]
     pub fn information(&self, weights: impl IntoIterator<Item = (usize, f64)>) -> DMatrix<f64> {
         let d = self.dim;
         let mut sum = DMatrix::zeros(d, d);
@@ -101,6 +103,7 @@ impl Features {
     }
 
     /// (1/K²) Σ φ φᵀ over all ordered pairs.
+    #[doc(hidden)]
     pub fn second_moment(&self) -> DMatrix<f64> {
         let k = self.items as f64;
         match &self.store {
@@ -128,6 +131,7 @@ impl Features {
 }
 
 /// S ← S + Σ a_k b_kᵀ over the rows of two lists of equally many rows.
+#[doc(hidden)]
 pub fn add_gram(sum: &mut DMatrix<f64>, a: &[f64], b: &[f64]) {
     let d = sum.nrows();
     for (a, b) in a.chunks(BLOCK * d).zip(b.chunks(BLOCK * d)) {
@@ -141,6 +145,7 @@ pub fn add_gram(sum: &mut DMatrix<f64>, a: &[f64], b: &[f64]) {
 
 /// The same of one list, at and below the diagonal (and a little above): with many columns that is hardly more than
 /// half of the work.
+#[doc(hidden)]
 pub fn add_lower_gram(sum: &mut DMatrix<f64>, rows: &[f64]) {
     /// So many columns at a time.
     const STRIPE: usize = 128;

@@ -166,7 +166,8 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
         scatter.first += features.information(squares);
     }
     let covariance = scatter.map(|scatter| sandwich(&solution.hessian, scatter));
-    let (borda, gradient, unknown) = scores(&features, &solution.theta, blind.as_ref());
+    let theta = DVector::from_vec(solution.theta);
+    let (borda, gradient, unknown) = scores(&features, &theta, blind.as_ref());
     let (mut df, mut own_df) = (residuals.df(sums, features.dim()), None);
     let spread = if let Some(by_way) = residuals.df_by_way(sums) {
         let of_scores = covariance.map(|covariance| &gradient * covariance * gradient.transpose());
@@ -176,8 +177,7 @@ pub(crate) fn estimate(sums: &Sums, features: Features, clustered: bool) -> Resu
     } else {
         Spread::dense(&(gradient * dense::root(&covariance.first)))
     };
-    let parameters =
-        Parameters::Features { features, theta: solution.theta, projection, hessian: solution.hessian, covariance };
+    let parameters = Parameters::Features { features, theta, projection, hessian: solution.hessian, covariance };
     let fitted = Fitted::new(parameters, of_pairs, residuals.stretch.clone());
     Ok(Estimate {
         borda,

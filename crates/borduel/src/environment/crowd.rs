@@ -205,8 +205,7 @@ fn recover(wins: &Wins, features: &Features) -> Vec<f64> {
         tally.add_to_slot(slot, 1.0, 0.5);
         tally.add_to_slot(slot, 0.0, 0.5);
     }
-    let fit = glm::solve(Link::Logistic, features, &tally, None, &FitOptions::default());
-    fit.theta.as_slice().to_vec()
+    glm::solve(Link::Logistic, features, &tally, None, &FitOptions::default()).theta
 }
 
 #[cfg(test)]

@@ -156,7 +156,7 @@ fn fit(problem: &Problem, padded: &Tally, start: Option<&[f64]>, weights: Weight
     let options = FitOptions::default();
     if link == Link::Logistic || weights == Weights::Paper {
         let fit = glm::solve(link, features, padded, start, &options);
-        return (fit.theta.as_slice().to_vec(), fit.hessian * (4.0 * link.lipschitz()));
+        return (fit.theta, fit.hessian * (4.0 * link.lipschitz()));
     }
     // Reweighted twice: from the last θ̂ the weights hardly move any more.
     let mut theta = start.map_or_else(|| vec![0.0; problem.dim()], <[f64]>::to_vec);
@@ -169,7 +169,7 @@ fn fit(problem: &Problem, padded: &Tally, start: Option<&[f64]>, weights: Weight
             weighted.add_to_slot(slot, cell.sum / cell.n, cell.n * weight);
         }
         let fit = glm::solve(link, features, &weighted, Some(&theta), &options);
-        theta = fit.theta.as_slice().to_vec();
+        theta = fit.theta;
         precision = fit.hessian;
     }
     (theta, precision)
