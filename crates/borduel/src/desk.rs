@@ -1,6 +1,6 @@
 //! A desk: a policy together with the tickets of its open questions, so that none is taken twice or from somebody else.
 
-use crate::duel::{Duel, Outcome, Proposal};
+use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::policy::Policy;
 use crate::problem::Problem;
 use crate::{Error, Result};
@@ -17,17 +17,17 @@ use std::collections::BTreeMap;
 /// ```
 /// use borduel::{Desk, Error, Features, Link, Outcome, PolicyConfig, Problem, stream};
 /// let problem = Problem::new(Features::one_hot(3)?, Link::Logistic, Some(100))?;
-/// let mut desk = Desk::new(1, &problem, PolicyConfig::named("etc-borda")?.build(&problem, stream(1, &[]))?);
-/// let ticket = desk.ask(&problem)?;
-/// desk.tell(&problem, &ticket, Outcome::Win)?;
-/// assert!(matches!(desk.tell(&problem, &ticket, Outcome::Win), Err(Error::UsedTicket { number: 1 })));
+/// let policy = PolicyConfig::named("etc-borda")?.build(&problem, stream(1, &[]))?;
+/// let mut desk = Desk::new(1, problem, policy);
+/// let ticket = desk.ask();
+/// desk.tell(&ticket, Outcome::Win)?;
+/// assert!(matches!(desk.tell(&ticket, Outcome::Win), Err(Error::UsedTicket { number: 1 })));
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Desk<P> {
     id: u64,
-    /// The fingerprint of the problem.
-    problem: u64,
+    problem: Problem,
     policy: P,
     asked: u64,
     /// The open questions, by number.
@@ -47,33 +47,58 @@ pub struct Ticket {
 }
 
 impl<P: Policy> Desk<P> {
-    /// A desk for a policy made for this problem. Desks whose tickets could be mixed up have different ids.
-    pub fn new(id: u64, problem: &Problem, policy: P) -> Self {
-        Self { id, problem: problem.fingerprint(), policy, asked: 0, open: BTreeMap::new() }
+    /// Opens a desk for a policy that was made for this problem. Desks whose tickets could be mixed up have different
+    /// ids.
+    pub fn new(id: u64, problem: Problem, policy: P) -> Self {
+        Self { id, problem, policy, asked: 0, open: BTreeMap::new() }
     }
 
-    /// The next question; any number may be open. It fails for another problem than the desk's only.
-    pub fn ask(&mut self, problem: &Problem) -> Result<Ticket> {
-        self.check(problem)?;
+    /// Asks the next question; any number may be open.
+    pub fn ask(&mut self) -> Ticket {
+        let proposal = self.policy.ask(&self.problem);
+        self.hand_out(proposal)
+    }
+
+    /// Asks the next question in this context, where one comes up in every round ([`Problem::of_context`]). It fails
+    /// for a problem of another family than the desk's.
+    pub fn ask_in(&mut self, here: &Problem) -> Result<Ticket> {
+        let (own, found) = (self.problem.fingerprint(), here.fingerprint());
+        if own != found {
+            return Err(Error::OtherProblem { what: "the desk", found: own, here: found });
+        }
+        let proposal = self.policy.ask(here);
+        Ok(self.hand_out(proposal))
+    }
+
+    fn hand_out(&mut self, proposal: Proposal) -> Ticket {
         self.asked += 1;
-        let proposal = self.policy.ask(problem);
         let ticket = Ticket { desk: self.id, number: self.asked, duel: proposal.duel };
         self.open.insert(self.asked, proposal);
-        Ok(ticket)
+        ticket
     }
 
-    /// The answer to a question.
-    pub fn tell(&mut self, problem: &Problem, ticket: &Ticket, outcome: Outcome) -> Result<()> {
-        let proposal = self.take(problem, ticket)?;
-        self.policy.tell(problem, &proposal, outcome);
+    /// Takes the answer to a question.
+    pub fn tell(&mut self, ticket: &Ticket, outcome: Outcome) -> Result<()> {
+        let proposal = self.take(ticket)?;
+        self.policy.tell(&self.problem, &proposal, outcome);
         Ok(())
     }
 
-    /// The question will never be answered.
-    pub fn cancel(&mut self, problem: &Problem, ticket: &Ticket) -> Result<()> {
-        let proposal = self.take(problem, ticket)?;
-        self.policy.cancel(problem, &proposal);
+    /// Gives up a question that will never be answered.
+    pub fn cancel(&mut self, ticket: &Ticket) -> Result<()> {
+        let proposal = self.take(ticket)?;
+        self.policy.cancel(&self.problem, &proposal);
         Ok(())
+    }
+
+    /// The item that the policy would name best by now.
+    pub fn estimate(&self) -> Arm {
+        self.policy.estimate(&self.problem)
+    }
+
+    /// The problem that the policy was made for.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
     }
 
     /// The open questions in the order of asking: their tickets, and what the policy proposed.
@@ -99,20 +124,10 @@ impl<P: Policy> Desk<P> {
         self.policy
     }
 
-    fn check(&self, problem: &Problem) -> Result<()> {
-        let here = problem.fingerprint();
-        if self.problem == here {
-            Ok(())
-        } else {
-            Err(Error::OtherProblem { what: "the desk", found: self.problem, here })
-        }
-    }
-
     /// Takes the proposal of a ticket, unless there is something wrong with the ticket.
-    fn take(&mut self, problem: &Problem, ticket: &Ticket) -> Result<Proposal> {
-        self.check(problem)?;
+    fn take(&mut self, ticket: &Ticket) -> Result<Proposal> {
         let Ticket { desk, number, duel: Duel(left, right) } = *ticket;
-        let last = problem.items() - 1;
+        let last = self.problem.items() - 1;
         if let Some(item) = [left, right].into_iter().find(|item| *item > last) {
             return Err(Error::NoSuchItem { item, last });
         }
@@ -139,9 +154,10 @@ mod tests {
     fn every_wrong_ticket_is_refused_by_name() {
         let problem = Problem::new(Features::one_hot(4).unwrap(), Link::Logistic, Some(50)).unwrap();
         let policy = PolicyConfig::named("uniform").unwrap().build(&problem, stream(1, &[])).unwrap();
-        let (mut desk, mut other) = (Desk::new(1, &problem, policy.clone()), Desk::new(2, &problem, policy));
-        let (ticket, foreign) = (desk.ask(&problem).unwrap(), other.ask(&problem).unwrap());
-        let mut refused = |ticket: Ticket| desk.cancel(&problem, &ticket).unwrap_err();
+        let (mut desk, mut other) =
+            (Desk::new(1, problem.clone(), policy.clone()), Desk::new(2, problem.clone(), policy));
+        let (ticket, foreign) = (desk.ask(), other.ask());
+        let mut refused = |ticket: Ticket| desk.cancel(&ticket).unwrap_err();
         assert!(matches!(refused(foreign), Error::ForeignTicket { number: 1, .. }));
         assert!(matches!(refused(Ticket { number: 0, ..ticket }), Error::UnknownTicket { number: 0, last: 1 }));
         assert!(matches!(refused(Ticket { number: 2, ..ticket }), Error::UnknownTicket { number: 2, last: 1 }));
@@ -149,10 +165,10 @@ mod tests {
         let Duel(left, right) = ticket.duel;
         assert!(matches!(refused(Ticket { duel: Duel(3 - left, right), ..ticket }), Error::ForeignTicket { .. }));
         let longer = problem.with_horizon(51).unwrap();
-        assert!(matches!(desk.ask(&longer), Err(Error::OtherProblem { .. })));
+        assert!(matches!(desk.ask_in(&longer), Err(Error::OtherProblem { .. })));
         assert_eq!(desk.open().map(|(open, _)| open).collect::<Vec<_>>(), [ticket]);
-        desk.cancel(&problem, &ticket).unwrap();
-        assert_eq!(desk.cancel(&problem, &ticket), Err(Error::UsedTicket { number: 1 }));
+        desk.cancel(&ticket).unwrap();
+        assert_eq!(desk.cancel(&ticket), Err(Error::UsedTicket { number: 1 }));
         assert_eq!((desk.asked(), desk.open().count()), (1, 0));
     }
 }

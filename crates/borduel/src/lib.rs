@@ -21,15 +21,16 @@
 //! // Five items with two features each; a thousand questions to ask.
 //! let items = [0.1, 0.4, 0.3, 0.2, 0.0, 0.5, 0.5, 0.1, 0.2, 0.2];
 //! let problem = Problem::new(Features::differences(5, 2, &items)?, Link::Logistic, Some(1_000))?;
-//! let mut policy = PolicyConfig::named("betc-glm-match")?.build(&problem, Stream::seed(1))?;
+//! let policy = PolicyConfig::named("betc-glm-match")?.build(&problem, Stream::seed(1))?;
+//! let mut desk = Desk::new(1, problem, policy);
 //! for _ in 0..1_000 {
-//!     let proposal = policy.ask(&problem);
-//!     let (left, right) = (proposal.duel.0, proposal.duel.1);
+//!     let ticket = desk.ask();
+//!     let Duel(left, right) = ticket.duel;
 //!     // Here somebody would be asked; this judge likes the second feature.
 //!     let answer = if items[2 * left + 1] > items[2 * right + 1] { Outcome::Win } else { Outcome::Loss };
-//!     policy.tell(&problem, &proposal, answer);
+//!     desk.tell(&ticket, answer)?;
 //! }
-//! assert_eq!(policy.estimate(&problem), 2);
+//! assert_eq!(desk.estimate(), 2);
 //! # Ok::<(), borduel::Error>(())
 //! ```
 

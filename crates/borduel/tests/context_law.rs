@@ -241,13 +241,13 @@ fn a_desk_is_asked_in_any_context() {
     let law = finite(3, None);
     let problem = law.problem();
     let policy = PolicyConfig::named("max-pair-ucb").unwrap().build(problem, stream(1, &[])).unwrap();
-    let mut desk = Desk::new(1, problem, policy);
+    let mut desk = Desk::new(1, problem.clone(), policy);
     for round in 0..30 {
         let here = law.members()[round % 3].problem();
-        let ticket = desk.ask(here).unwrap();
-        desk.tell(problem, &ticket, Outcome::from_win(ticket.duel.0 < ticket.duel.1)).unwrap();
+        let ticket = desk.ask_in(here).unwrap();
+        desk.tell(&ticket, Outcome::from_win(ticket.duel.0 < ticket.duel.1)).unwrap();
     }
-    assert!(desk.ask(family(1, 4, 3)[0].problem()).is_err());
+    assert!(desk.ask_in(family(1, 4, 3)[0].problem()).is_err());
 }
 
 /// A table of numbers under the name "seen".

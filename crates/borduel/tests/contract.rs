@@ -237,29 +237,29 @@ fn a_desk_takes_every_ticket_once_and_only_its_own() {
         let problem = world.problem();
         let policy = config(name).build(problem, stream(5, &[2])).unwrap();
         // One desk is told the truth, the other everything twice, and other desks' tickets as well.
-        let (mut honest, mut harassed) = (Desk::new(1, problem, policy.clone()), Desk::new(1, problem, policy.clone()));
-        let mut stranger = Desk::new(2, problem, policy);
+        let desk = |id| Desk::new(id, problem.clone(), policy.clone());
+        let (mut honest, mut harassed, mut stranger) = (desk(1), desk(1), desk(2));
         let mut s = stream(7, &[]);
         let mut open = Vec::new();
         for round in 1..=1500 {
-            let (ticket, same) = (honest.ask(problem).unwrap(), harassed.ask(problem).unwrap());
+            let (ticket, same) = (honest.ask(), harassed.ask());
             assert_eq!(ticket, same, "{name}, round {round}");
-            let foreign = stranger.ask(problem).unwrap();
-            assert!(matches!(harassed.tell(problem, &foreign, Outcome::Loss), Err(Error::ForeignTicket { .. })));
+            let foreign = stranger.ask();
+            assert!(matches!(harassed.tell(&foreign, Outcome::Loss), Err(Error::ForeignTicket { .. })));
             open.push(ticket);
             if open.len() > 20 {
                 let ticket = open.swap_remove(s.below(open.len()));
                 let outcome = Outcome::from_win(s.uniform() < world.probability(round, ticket.duel));
                 for desk in [&mut honest, &mut harassed] {
                     if round % 7 == 0 {
-                        desk.cancel(problem, &ticket).unwrap();
+                        desk.cancel(&ticket).unwrap();
                     } else {
-                        desk.tell(problem, &ticket, outcome).unwrap();
+                        desk.tell(&ticket, outcome).unwrap();
                     }
                 }
                 let used = Err(Error::UsedTicket { number: ticket.number });
-                assert_eq!(harassed.tell(problem, &ticket, Outcome::Loss), used, "{name}");
-                assert_eq!(harassed.cancel(problem, &ticket), used, "{name}");
+                assert_eq!(harassed.tell(&ticket, Outcome::Loss), used, "{name}");
+                assert_eq!(harassed.cancel(&ticket), used, "{name}");
             }
             if round % 500 == 0 {
                 let text = bytes(&Saved::new(problem, &harassed));
