@@ -33,7 +33,7 @@ fn every_command_is_in_the_reference() {
     page("commands.md", &User::new().succeeds("reference"));
 }
 
-/// What can be set of a policy: the fields of its `Config` that are not hidden.
+/// What can be set of a policy: a field of its settings that is not hidden.
 struct Setting {
     key: String,
     meaning: String,
@@ -41,8 +41,9 @@ struct Setting {
     kind: String,
 }
 
-fn settings(source: &str) -> Vec<Setting> {
-    let body = source.split("pub struct Config {").nth(1).and_then(|rest| rest.split("\n}").next()).unwrap_or_default();
+fn settings(source: &str, config: &str) -> Vec<Setting> {
+    let start = format!("pub struct {config} {{");
+    let body = source.split(start.as_str()).nth(1).and_then(|rest| rest.split("\n}").next()).unwrap_or_default();
     let (mut found, mut comment, mut hidden) = (Vec::new(), String::new(), false);
     for line in body.lines().map(str::trim) {
         if let Some(text) = line.strip_prefix("///") {
@@ -96,6 +97,15 @@ fn shelved(module: &str) -> String {
     found.unwrap_or_else(|| panic!("{module} is on no shelf"))
 }
 
+/// The module of a policy and the type of its settings, by the one list of policies.
+fn listed(name: &str) -> (String, String) {
+    let list = root("crates/borduel/src/policy.rs");
+    let start = format!(" = \"{name}\", ");
+    let path = list.lines().find_map(|line| line.split(start.as_str()).nth(1)?.rsplit(' ').next());
+    let (module, config) = path.and_then(|path| path.trim_end_matches(';').split_once("::")).unwrap();
+    (module.to_owned(), config.to_owned())
+}
+
 #[test]
 fn every_setting_of_every_policy_is_in_the_reference() {
     let mut text = String::from(
@@ -107,13 +117,16 @@ fn every_setting_of_every_policy_is_in_the_reference() {
     let sources = sources();
     for name in borduel::POLICIES {
         let config = borduel::PolicyConfig::named(name).unwrap();
-        let place = shelved(&name.replace('-', "_"));
+        let (module, kind) = listed(name);
+        let place = shelved(&module);
         let source = root(&place);
-        // Policies that are one but for a part share what can be set.
-        let shared = source.split("pub struct Config(pub ").nth(1).and_then(|rest| rest.split("::").next());
-        let settings = match shared {
-            Some(module) => settings(&root(&shelved(module))),
-            None => settings(&source),
+        // Policies that are one but for a part share what can be set: `pub struct CentredConfig(pub Config)`.
+        let start = format!("pub struct {kind}(pub ");
+        let shared = source.split(start.as_str()).nth(1).and_then(|rest| rest.split(')').next());
+        let settings = match shared.map(|path| path.split_once("::")) {
+            Some(Some((module, config))) => settings(&root(&shelved(module)), config),
+            Some(None) => settings(&source, "Config"),
+            None => settings(&source, &kind),
         };
         let _ = write!(text, "\n## {name}\n\n{}, in `{place}`.", config.label());
         if settings.is_empty() {

@@ -18,10 +18,8 @@ pub use own::{
     anytime, betc_glm_adaptive, find_winner, ftrl, ftrl_borda, ftrl_linear, greedy_glm, track, track_borda,
     track_linear,
 };
-pub use paper::{betc_glm, betc_glm_match, bexp3, bexp3_centred, dexp3, etc_borda, ucb_borda, uniform};
-pub use peers::{
-    active_ranking, ccb, dts, merge, rmed, rucb, self_sparring, versatile, winner_stays, winner_stays_strong,
-};
+pub use paper::{betc_glm, bexp3, dexp3, etc_borda, ucb_borda, uniform};
+pub use peers::{active_ranking, ccb, dts, merge, rmed, rucb, self_sparring, versatile, winner_stays};
 pub use settings::{Resolved, Setting};
 pub use shared::settings;
 
@@ -189,13 +187,13 @@ pub trait Driver {
 
 /// Makes the list of policies: their settings, their states, their names.
 macro_rules! policies {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $label:literal, $module:ident;)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $label:literal, $module:ident::$config:ident;)*) => {
         /// A policy's name and settings, as a user writes them.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "policy")]
         #[non_exhaustive]
         pub enum PolicyConfig {
-            $($(#[$doc])* #[serde(rename = $name)] $variant($module::Config),)*
+            $($(#[$doc])* #[serde(rename = $name)] $variant($module::$config),)*
         }
 
         /// Any policy of the list.
@@ -212,7 +210,7 @@ macro_rules! policies {
             /// The policy of this name with the paper's settings.
             pub fn named(name: &str) -> Result<Self> {
                 match name {
-                    $($name => Ok(Self::$variant($module::Config::default())),)*
+                    $($name => Ok(Self::$variant($module::$config::default())),)*
                     _ => Err(Error::unknown("policy", name, POLICIES)),
                 }
             }
@@ -296,69 +294,69 @@ macro_rules! policies {
 
 policies! {
     /// Explore by design, fit, commit; the parameters of the "fewer arms" theorem.
-    BetcGlm = "betc-glm", "BETC-GLM", betc_glm;
+    BetcGlm = "betc-glm", "BETC-GLM", betc_glm::Config;
     /// The same with the parameters of the matching theorem.
-    BetcGlmMatch = "betc-glm-match", "BETC-GLM-Match", betc_glm_match;
+    BetcGlmMatch = "betc-glm-match", "BETC-GLM-Match", betc_glm::MatchConfig;
     /// Explore what is still in doubt, and commit when asking no longer pays.
-    BetcGlmAdaptive = "betc-glm-adaptive", "BETC-GLM-Adaptive", betc_glm_adaptive;
+    BetcGlmAdaptive = "betc-glm-adaptive", "BETC-GLM-Adaptive", betc_glm_adaptive::Config;
     /// Exponential weights with a linear estimate, for adversarial parameters.
-    Bexp3 = "bexp3", "BEXP3", bexp3;
+    Bexp3 = "bexp3", "BEXP3", bexp3::Config;
     /// The same with r − ½ in place of r.
-    Bexp3Centred = "bexp3-centred", "BEXP3 (centred)", bexp3_centred;
+    Bexp3Centred = "bexp3-centred", "BEXP3 (centred)", bexp3::CentredConfig;
     /// Weights and exploration that adapt: safe against any adversary, cheap where nothing changes; without features.
-    FtrlBorda = "ftrl-borda", "FTRL-Borda", ftrl_borda;
+    FtrlBorda = "ftrl-borda", "FTRL-Borda", ftrl_borda::Config;
     /// The same with features, under the linear model.
-    FtrlLinear = "ftrl-linear", "FTRL-Linear", ftrl_linear;
+    FtrlLinear = "ftrl-linear", "FTRL-Linear", ftrl_linear::Config;
     /// The best item of the fitted model, and now and then a pair that tells much; in contexts too.
-    GreedyGlm = "greedy-glm", "Greedy-GLM", greedy_glm;
+    GreedyGlm = "greedy-glm", "Greedy-GLM", greedy_glm::Config;
     /// A leader, and a test of every recent window: follows preferences that change; without features.
-    TrackBorda = "track-borda", "Track-Borda", track_borda;
+    TrackBorda = "track-borda", "Track-Borda", track_borda::Config;
     /// The same with features, under the linear model.
-    TrackLinear = "track-linear", "Track-Linear", track_linear;
+    TrackLinear = "track-linear", "Track-Linear", track_linear::Config;
     /// Upper confidence bounds on Borda scores, against a random opponent.
-    UcbBorda = "ucb-borda", "UCB-Borda", ucb_borda;
+    UcbBorda = "ucb-borda", "UCB-Borda", ucb_borda::Config;
     /// Exponential weights over items, without features.
-    Dexp3 = "dexp3", "DEXP3", dexp3;
+    Dexp3 = "dexp3", "DEXP3", dexp3::Config;
     /// Explore all items alike, commit; without features.
-    EtcBorda = "etc-borda", "ETC-Borda", etc_borda;
+    EtcBorda = "etc-borda", "ETC-Borda", etc_borda::Config;
     /// The best item with the fewest votes, and a verdict that may be looked at any time.
-    FindWinner = "find-winner", "Find-Winner", find_winner;
+    FindWinner = "find-winner", "Find-Winner", find_winner::Config;
     /// Any other policy without a horizon, by doubling.
-    Anytime = "anytime", "Anytime", anytime;
+    Anytime = "anytime", "Anytime", anytime::Config;
     /// A champion that may still beat everybody, against who may beat it by the most.
-    Rucb = "rucb", "RUCB", rucb;
+    Rucb = "rucb", "RUCB", rucb::Config;
     /// Two independent draws of who beats whom, one for each item.
-    Dts = "dts", "D-TS", dts;
+    Dts = "dts", "D-TS", dts::Config;
     /// Compared until the likelihood of winning is as small as the lower bound asks.
-    Rmed = "rmed", "RMED", rmed;
+    Rmed = "rmed", "RMED", rmed::Config;
     /// Small batches that eliminate each other, for hundreds of items.
-    Merge = "merge", "Merge", merge;
+    Merge = "merge", "Merge", merge::Config;
     /// Optimism about how many items each one beats.
-    Ccb = "ccb", "CCB", ccb;
+    Ccb = "ccb", "CCB", ccb::Config;
     /// Two players of Tsallis-INF spar, against any adversary.
-    Versatile = "versatile", "Versatile-DB", versatile;
+    Versatile = "versatile", "Versatile-DB", versatile::Config;
     /// Two Thompson draws over items.
-    SelfSparring = "self-sparring", "Self-Sparring", self_sparring;
+    SelfSparring = "self-sparring", "Self-Sparring", self_sparring::Config;
     /// The winner stays: weak regret.
-    WinnerStays = "winner-stays", "Winner-Stays (weak)", winner_stays;
+    WinnerStays = "winner-stays", "Winner-Stays (weak)", winner_stays::Config;
     /// The same with exploitation in between: strong regret.
-    WinnerStaysStrong = "winner-stays-strong", "Winner-Stays (strong)", winner_stays_strong;
+    WinnerStaysStrong = "winner-stays-strong", "Winner-Stays (strong)", winner_stays::StrongConfig;
     /// Borda scores by sampling, with elimination.
-    ActiveRanking = "active-ranking", "Active Ranking", active_ranking;
+    ActiveRanking = "active-ranking", "Active Ranking", active_ranking::Config;
     /// Of the items that may be best the pair that tells the most; with item features.
-    MaxInp = "max-inp", "MaxInP", max_inp;
+    MaxInp = "max-inp", "MaxInP", max_inp::Config;
     /// Perturbed utilities, for any link; with item features.
-    Colstim = "colstim", "CoLSTIM", colstim;
+    Colstim = "colstim", "CoLSTIM", colstim::Config;
     /// The optimistic pair, and robust to turned answers with weights; with item features.
-    MaxPairUcb = "max-pair-ucb", "MaxPairUCB", max_pair_ucb;
+    MaxPairUcb = "max-pair-ucb", "MaxPairUCB", max_pair_ucb::Config;
     /// A leader and its toughest follower, linear or smooth in item features.
-    MaxMinLcb = "max-min-lcb", "MaxMinLCB", max_min_lcb;
+    MaxMinLcb = "max-min-lcb", "MaxMinLCB", max_min_lcb::Config;
     /// Layers of ever smaller uncertainty; with item features.
-    Vacdb = "vacdb", "VACDB", vacdb;
+    Vacdb = "vacdb", "VACDB", vacdb::Config;
     /// Posterior sampling with a bonus; with item features.
-    Fgts = "fgts", "FGTS.CDB", fgts;
+    Fgts = "fgts", "FGTS.CDB", fgts::Config;
     /// Random pairs, for ever.
-    Uniform = "uniform", "Uniform", uniform;
+    Uniform = "uniform", "Uniform", uniform::Config;
 }
 
 impl PolicyConfig {

@@ -9,4 +9,3 @@ pub mod rucb;
 pub mod self_sparring;
 pub mod versatile;
 pub mod winner_stays;
-pub mod winner_stays_strong;

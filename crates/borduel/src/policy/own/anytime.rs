@@ -13,7 +13,7 @@
 //! problem is ignored.
 
 use crate::duel::{Arm, Outcome, Proposal};
-use crate::policy::{AnyPolicy, FixedDuel, Policy, PolicyConfig, Resolved, paper::betc_glm_match};
+use crate::policy::{AnyPolicy, FixedDuel, Policy, PolicyConfig, Resolved, paper::betc_glm};
 use crate::problem::Problem;
 use crate::stream::{Stream, stream};
 use crate::{Error, Result};
@@ -46,11 +46,7 @@ pub enum Method {
 
 impl Default for Config {
     fn default() -> Self {
-        Self {
-            base: Box::new(PolicyConfig::BetcGlmMatch(betc_glm_match::Config::default())),
-            method: None,
-            first: 1000,
-        }
+        Self { base: Box::new(PolicyConfig::BetcGlmMatch(betc_glm::MatchConfig::default())), method: None, first: 1000 }
     }
 }
 

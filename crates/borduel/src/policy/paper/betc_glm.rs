@@ -7,8 +7,12 @@
 //! 3. θ̂ solves Σ (μ(⟨φ,θ⟩) − r) φ = 0 over all τ + N answers; î = argmax (1/K) Σ_j μ(⟨φ(i,j), θ̂⟩); ask (î, î) for
 //!    ever.
 //!
-//! This file has the parameters of the "fewer arms" theorem: τ = (d log(3K²/δ))^{1/3} T^{2/3} (the proof's logarithm;
+//! `betc-glm` has the parameters of the "fewer arms" theorem: τ = (d log(3K²/δ))^{1/3} T^{2/3} (the proof's logarithm;
 //! the theorem prints K/δ), ε = d^{1/3} T^{−1/3} log(3K²/δ)^{−1/6}, δ = 1/T. Exploration is clamped to T.
+//!
+//! `betc-glm-match` has those of the matching theorem: τ = C₄ λ₀⁻² (d + log(1/δ)) and ε = d^{1/6} T^{−1/3}, δ = 1/T. The
+//! paper deems λ₀ a constant and names no C₄; both are 1 here unless set. No theorem covers that (λ₀ ≤ 1/d always);
+//! `lambda0 = "exact"` computes the eigenvalue, and then τ may well exceed T, to which exploration is clamped.
 //!
 //! The paper runs 20 Frank–Wolfe steps from the uniform design, which leaves weight on all K² pairs and g far from d.
 //! Here the design is solved to a stated tolerance; `design = "paper"` does what the paper does (with the right step
@@ -20,6 +24,7 @@
 //! in context c a vector is drawn from π_c, N = ⌈d/ε²⌉ times in all; one θ̂ is fitted to all answers, and every context
 //! has the î of its own features. That is ours, the paper has no contexts, and no theorem of it covers them.
 
+use crate::Result;
 use crate::Tally;
 use crate::borda::Borda;
 use crate::design;
@@ -27,14 +32,16 @@ use crate::duel::{Arm, Duel, Outcome, Proposal};
 use crate::features::Features;
 use crate::glm::{self, FitOptions};
 use crate::policy::shared::commitment::{Commitment, Next};
-use crate::policy::shared::laws::{Laws, member, members};
-use crate::policy::shared::settings::{self, positive, rounds};
+use crate::policy::shared::laws::{member, members};
+use crate::policy::shared::settings::{self, Lambda0, positive, rounds};
 use crate::policy::{Driver, FixedDuel, Policy, Resolved};
 use crate::problem::Problem;
 use crate::stream::Stream;
-use crate::{Error, Result};
+use in_contexts::{InContexts, One, Several};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+
+mod in_contexts;
 
 /// How the design is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -110,22 +117,76 @@ impl Config {
     }
 }
 
+/// What can be set of `betc-glm-match`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct MatchConfig {
+    /// Rounds of uniform exploration; by the theorem unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tau: Option<u64>,
+    /// The precision ε of the designed exploration; by the theorem unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<f64>,
+    /// Failure probability δ; 1/T unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<f64>,
+    /// λ₀: a number or `"exact"`; 1 unless set.
+    pub lambda0: Lambda0,
+    /// The constant C₄; 1 unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub c4: Option<f64>,
+    /// How the design is found.
+    pub design: DesignMode,
+    /// How close to optimal the design is; 0.01 unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// How the likelihood's equation is solved.
+    pub fit: FitMode,
+    /// Questions after the exploration during which late answers are still waited for; as many as explored unless set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<u64>,
+}
+
+impl MatchConfig {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        let horizon = settings::horizon(problem)?;
+        let delta = settings::delta(self.delta, horizon)?;
+        let lambda0 = self.lambda0.resolve(problem.features())?;
+        let c4 = positive("c4", self.c4.unwrap_or(1.0))?;
+        let (d, t) = (problem.dim() as f64, horizon as f64);
+        let formula = c4 * (d + (1.0 / delta).ln()) / (lambda0 * lambda0);
+        let schedule = Schedule {
+            horizon,
+            delta,
+            tau: self.tau.map_or(formula, |tau| tau as f64),
+            epsilon: self.epsilon.unwrap_or_else(|| d.powf(1.0 / 6.0) / t.cbrt()),
+            design: self.design,
+            tolerance: self.tolerance.unwrap_or(0.01),
+            fit: self.fit,
+            patience: self.patience,
+            resolved: vec![Resolved::new("lambda0", lambda0), Resolved::new("c4", c4)],
+        };
+        schedule.build(problem, stream)
+    }
+}
+
 /// τ, ε and the rest, whichever theorem they come from.
-pub(in crate::policy) struct Schedule {
-    pub(in crate::policy) horizon: u64,
-    pub(in crate::policy) delta: f64,
-    pub(in crate::policy) tau: f64,
-    pub(in crate::policy) epsilon: f64,
-    pub(in crate::policy) design: DesignMode,
-    pub(in crate::policy) tolerance: f64,
-    pub(in crate::policy) fit: FitMode,
-    pub(in crate::policy) patience: Option<u64>,
+struct Schedule {
+    horizon: u64,
+    delta: f64,
+    tau: f64,
+    epsilon: f64,
+    design: DesignMode,
+    tolerance: f64,
+    fit: FitMode,
+    patience: Option<u64>,
     /// Settings that only one of the theorems has.
-    pub(in crate::policy) resolved: Vec<Resolved>,
+    resolved: Vec<Resolved>,
 }
 
 impl Schedule {
-    pub(in crate::policy) fn build(self, problem: &Problem, stream: Stream) -> Result<State> {
+    fn build(self, problem: &Problem, stream: Stream) -> Result<State> {
         settings::features(problem)?;
         let epsilon = positive("epsilon", self.epsilon)?;
         let tau = rounds(self.tau, self.horizon);
@@ -210,77 +271,6 @@ struct Place {
     entry: usize,
     sample: u64,
     pair: usize,
-}
-
-/// What it takes to explore in several contexts.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct InContexts {
-    laws: Laws,
-    /// The answers of every context, and its favourite.
-    tallies: Vec<Tally>,
-    favourites: Vec<Arm>,
-    /// How many designed questions there are to be, and how many there were in earlier explorations, whose answers were
-    /// taken over.
-    designed: u64,
-    carried: u64,
-}
-
-impl InContexts {
-    /// Before the first question, for so many of the design; and its g.
-    fn new(problem: &Problem, design: DesignMode, tolerance: f64, designed: u64) -> Result<(Self, f64)> {
-        if design == DesignMode::Paper {
-            let remedy = "is that of one set of items, but here every question has a context: take \"converged\"";
-            return Err(Error::setting("design", "paper", remedy));
-        }
-        let (laws, g) = Laws::g_optimal(problem, tolerance)?;
-        let tallies: Vec<Tally> = members(problem).0.iter().map(Tally::new).collect();
-        Ok((Self { laws, favourites: vec![0; tallies.len()], tallies, designed, carried: 0 }, g))
-    }
-
-    #[cold]
-    fn learn(&mut self, problem: &Problem, context: usize, duel: Duel, outcome: Outcome) {
-        self.tallies[context].add(&members(problem).0[context], duel, outcome.reward());
-    }
-}
-
-/// Whether there are several contexts. It is a type, so that nobody who has one set of items asks for it in every
-/// round.
-trait Several {
-    /// They, where there are some.
-    fn get(&self) -> Option<&InContexts>;
-    /// The same, to be changed.
-    fn get_mut(&mut self) -> Option<&mut InContexts>;
-
-    /// Whether there are none, and so nothing to save.
-    fn is_absent(&self) -> bool {
-        self.get().is_none()
-    }
-}
-
-/// One set of items.
-#[derive(Debug, Clone, Copy, Serialize)]
-struct One;
-
-impl Several for One {
-    #[inline(always)]
-    fn get(&self) -> Option<&InContexts> {
-        None
-    }
-
-    #[inline(always)]
-    fn get_mut(&mut self) -> Option<&mut InContexts> {
-        None
-    }
-}
-
-impl Several for Box<InContexts> {
-    fn get(&self) -> Option<&InContexts> {
-        Some(self)
-    }
-
-    fn get_mut(&mut self) -> Option<&mut InContexts> {
-        Some(self)
-    }
 }
 
 /// The plan, the answers, and the estimate.
@@ -370,13 +360,12 @@ impl<C: Several> Explorer<C> {
     fn fitted(&self, problem: &Problem) -> Vec<f64> {
         let tallies = self.contexts.get().map_or(std::slice::from_ref(&self.tally), |contexts| &contexts.tallies);
         let parts: Vec<(&Features, &Tally)> = members(problem).0.iter().zip(tallies).collect();
-        let theta = match self.fit {
+        match self.fit {
             FitMode::Converged => {
                 glm::solve_all(problem.link(), &parts, self.theta.as_deref(), &FitOptions::default()).theta
             }
             FitMode::Paper => glm::descend(problem.link(), &parts, PAPER_STEPS),
-        };
-        theta.as_slice().to_vec()
+        }
     }
 
     /// Fits, and names the favourite of every context; that of the first one here.

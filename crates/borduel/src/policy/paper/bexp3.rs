@@ -15,6 +15,10 @@
 //!
 //! *Drawn from a stale table.* Items are drawn from an alias table of an earlier q and accepted with probability
 //! q(i)/(c · earlier(i)), c the largest such ratio, which is q exactly; the table is made anew when c exceeds 1.05.
+//!
+//! `bexp3-centred` has r − ½ in place of r: as unbiased, with half the second moment. Since q(i) q(j) is symmetric and φ
+//! antisymmetric, Σ_ij q(i) q(j) φ(i,j) = 0, so that subtracting any constant from r leaves the expectation of Q⁻¹ φ r
+//! as it is. Not in the paper; a variant of its own name, never silently swapped in.
 
 use crate::Result;
 use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};
@@ -46,11 +50,11 @@ pub struct Config {
 
 impl Config {
     pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
-        self.build_centred(problem, stream, 0.0)
+        self.centred_at(0.0, problem, stream)
     }
 
     /// With r − `centre` in place of r.
-    pub(in crate::policy) fn build_centred(&self, problem: &Problem, stream: Stream, centre: f64) -> Result<State> {
+    fn centred_at(&self, centre: f64, problem: &Problem, stream: Stream) -> Result<State> {
         settings::features(problem)?;
         let (k, d) = (problem.items() as f64, problem.dim() as f64);
         let at = |t: u64| (k.ln() / t as f64).powf(2.0 / 3.0) / d.cbrt();
@@ -96,6 +100,17 @@ impl Config {
         };
         state.reweigh();
         Ok(state)
+    }
+}
+
+/// What can be set of `bexp3-centred`: as for [`bexp3`](Config).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CentredConfig(pub Config);
+
+impl CentredConfig {
+    pub(crate) fn build(&self, problem: &Problem, stream: Stream) -> Result<State> {
+        self.0.centred_at(0.5, problem, stream)
     }
 }
 
