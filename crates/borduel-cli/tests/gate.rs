@@ -7,6 +7,7 @@ use borduel_testing::{database, skip};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 #[expect(clippy::needless_pass_by_value, reason = "bodies are written where they are sent")]
@@ -429,4 +430,26 @@ fn tokens_are_made_listed_and_revoked_and_voters_are_listed() {
     let rest = send(client, "GET", "/v1/studies/tea/voters?after=0", &owner, Value::Null).json();
     assert_eq!((&rest["voters"][0]["voter"], &rest["next"]), (&json!(1), &Value::Null));
     assert_eq!(send(client, "GET", "/v1/studies/tea/voters", "", Value::Null).status, 401);
+}
+
+#[test]
+fn pages_of_other_origins_may_ask_only_where_the_server_was_told_so() {
+    let database = database::sqlite();
+    let asked = |server: &Server, origin: &str| {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        let head =
+            format!("host: x\r\norigin: {origin}\r\naccess-control-request-method: PUT\r\nconnection: close\r\n");
+        write!(stream, "OPTIONS /v1/studies HTTP/1.1\r\n{head}\r\n").unwrap();
+        std::io::read_to_string(stream).unwrap().to_lowercase()
+    };
+    let closed = Server::start(&database.url, 0, &[]);
+    assert!(!asked(&closed, "https://example.org").contains("access-control-allow"));
+    drop(closed);
+    let open = Server::start(&database.url, 0, &["--allow-origin", "https://example.org"]);
+    let said = asked(&open, "https://example.org");
+    assert!(said.contains("access-control-allow-origin: https://example.org\r\n"), "{said}");
+    assert!(said.contains("authorization") && !said.contains("credentials"), "{said}");
+    assert!(!asked(&open, "https://evil.example").contains("access-control-allow-origin"));
+    let wrong = Command::new(env!("CARGO_BIN_EXE_borduel")).args(["serve", "--allow-origin", "*"]).output().unwrap();
+    assert!(!wrong.status.success() && String::from_utf8_lossy(&wrong.stderr).contains("is no origin"), "{wrong:?}");
 }

@@ -424,26 +424,3 @@ fn contexts_from_a_table_to_votes_and_back() {
         assert_eq!(server.stop(), Some(0));
     }
 }
-
-#[test]
-fn pages_of_other_origins_may_ask_only_where_the_server_was_told_so() {
-    let database = database::sqlite();
-    let asked = |server: &Server, origin: &str| {
-        let mut stream = std::net::TcpStream::connect(server.address).unwrap();
-        let head =
-            format!("host: x\r\norigin: {origin}\r\naccess-control-request-method: PUT\r\nconnection: close\r\n");
-        std::io::Write::write_all(&mut stream, format!("OPTIONS /v1/studies HTTP/1.1\r\n{head}\r\n").as_bytes())
-            .unwrap();
-        std::io::read_to_string(stream).unwrap().to_lowercase()
-    };
-    let closed = Server::start(&database.url, 0, &[]);
-    assert!(!asked(&closed, "https://example.org").contains("access-control-allow"));
-    drop(closed);
-    let open = Server::start(&database.url, 0, &["--allow-origin", "https://example.org"]);
-    let said = asked(&open, "https://example.org");
-    assert!(said.contains("access-control-allow-origin: https://example.org\r\n"), "{said}");
-    assert!(said.contains("authorization") && !said.contains("credentials"), "{said}");
-    assert!(!asked(&open, "https://evil.example").contains("access-control-allow-origin"));
-    let wrong = Command::new(env!("CARGO_BIN_EXE_borduel")).args(["serve", "--allow-origin", "*"]).output().unwrap();
-    assert!(!wrong.status.success() && String::from_utf8_lossy(&wrong.stderr).contains("is no origin"), "{wrong:?}");
-}

@@ -4,6 +4,7 @@ mod asks;
 mod criteria;
 mod gold;
 mod parameters;
+pub(crate) mod text;
 
 pub use asks::{Ask, Choice, is_key};
 pub use criteria::Criterion;
@@ -585,21 +586,4 @@ fn is_checked(trust: &Trust) -> bool {
 /// Whether a text is a link that pages may lead to.
 pub fn is_link(text: &str) -> bool {
     text.starts_with("https://") && !text.contains(char::is_whitespace)
-}
-
-/// Settings as JSON text inside of formats that cannot leave out a field: snapshots stay readable when there are more
-/// settings.
-pub(crate) mod text {
-    use super::Settings;
-    use serde::de::Error as _;
-    use serde::ser::Error as _;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(settings: &Settings, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&serde_json::to_string(settings).map_err(S::Error::custom)?)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
-        serde_json::from_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
 }

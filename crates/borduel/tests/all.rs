@@ -3,6 +3,7 @@
 mod adaptive;
 mod adversaries;
 mod anytime;
+mod context_forecasts;
 mod context_law;
 mod contexts;
 mod contexts_planned;
