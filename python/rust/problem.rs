@@ -162,8 +162,8 @@ impl Features {
 ///     a context is for all.
 /// hint
 ///     What a judge, such as a language model, answered to the same questions: votes with contexts, as `rank` takes
-///     them. Where it answered a pair in all contexts, and the verdict is about these (``about="these"``), people's votes
-///     are saved. It counts as no vote.
+///     them. Where it answered a pair in all contexts, and the verdict is about these (``about="these"``), people's
+///     votes are saved. It counts as no vote.
 ///
 /// Examples
 /// --------

@@ -20,8 +20,8 @@ pub fn page(ranked: &Ranked<'_>) -> String {
     page_around(&title(ranked), "", &body(ranked, &[]))
 }
 
-/// The same under a title of its own, with a line below it; above the verdict what it says in a few words, and below the
-/// scores what items look like, by identifier.
+/// The same under a title of its own, with a line below it; above the verdict what it says in a few words, and below
+/// the scores what items look like, by identifier.
 pub fn page_titled(ranked: &Ranked<'_>, title: &str, line: &str, said: &str, faces: &BTreeMap<String, Face>) -> String {
     let title = plain(title);
     let head = html! { h1 { (title) } p.about { (plain(line)) } };

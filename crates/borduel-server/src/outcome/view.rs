@@ -34,7 +34,8 @@ pub(crate) struct ResultsView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) hints_paid: Option<PaidView>,
     pub(super) verdict: VerdictView,
-    /// Scores that hold at any time, however often somebody looks; none before there are votes, and of the model `counts`.
+    /// Scores that hold at any time, however often somebody looks; none before there are votes, and of the model
+    /// `counts`.
     pub(super) any_time: Option<AnyTimeView>,
     /// The JSON object of `borduel rank --sequential` at this moment, with the verdict above.
     #[schema(value_type = Option<Object>)]
@@ -42,8 +43,8 @@ pub(crate) struct ResultsView {
     /// Why there is no ranking yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) unranked: Option<String>,
-    /// How much better voters found the better one, item by item, where the study asks for it. Scores and verdicts do not
-    /// depend on it.
+    /// How much better voters found the better one, item by item, where the study asks for it. Scores and verdicts do
+    /// not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) grades: Option<Vec<GradeView>>,
     pub(super) plan: PlanView,
@@ -80,20 +81,20 @@ pub(crate) struct GradeView {
     pub(super) much: u64,
 }
 
-/// The verdict of the last look. Whoever stops at a verdict is wrong with a chance of at most 1 − level over the whole life of
-/// the study: because looks hold at any time, or because they pay for each other.
+/// The verdict of the last look. Whoever stops at a verdict is wrong with a chance of at most 1 − level over the whole
+/// life of the study: because looks hold at any time, or because they pay for each other.
 #[derive(Clone, Serialize, ToSchema)]
 pub(crate) struct VerdictView {
-    /// `clear-winner` (better than every other item), `good-enough` (nobody is better than the first of the winners by more than the
-    /// margin), `tie` (the winners differ by less than the margin) or `not-enough`.
+    /// `clear-winner` (better than every other item), `good-enough` (nobody is better than the first of the winners by
+    /// more than the margin), `tie` (the winners differ by less than the margin) or `not-enough`.
     #[schema(value_type = String)]
     pub(crate) kind: VerdictKind,
     /// What comes out, in a few words.
     pub(crate) head: String,
     /// The same in a sentence that says what it means and how sure it is.
     pub(crate) text: String,
-    /// The keys of all that may be best, the leader first: the clear winner alone; who may be chosen and who may be just as good; those
-    /// that tie; or all that may still be best.
+    /// The keys of all that may be best, the leader first: the clear winner alone; who may be chosen and who may be
+    /// just as good; those that tie; or all that may still be best.
     pub(crate) winners: Vec<String>,
     /// The number of voters, where they are so few that they speak for nobody else.
     pub(crate) few_voters: Option<u32>,
@@ -108,7 +109,7 @@ pub(crate) struct VerdictView {
     pub(super) votes: u64,
     /// The votes at which the next look is taken.
     pub(crate) next_look: u64,
-    /// The confidence of all looks together.
+    /// The confidence of all interim looks together.
     pub(crate) level: f64,
     /// The confidence spent on this one.
     pub(super) look_level: f64,

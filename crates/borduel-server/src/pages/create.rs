@@ -62,8 +62,8 @@ fn tick(name: &str, on: bool, text: &str, more: &str) -> Markup {
     }
 }
 
-/// How many votes it took until one could be chosen, in simulated studies of so many items: half of them, and nine in ten,
-/// took at most so many. As docs/how-to/how-many-votes.md has it.
+/// How many votes it took until one could be chosen, in simulated studies of so many items: half of them, and nine in
+/// ten, took at most so many. As docs/how-to/how-many-votes.md has it.
 const GUIDE: [(u32, u32, u32); 3] = [(10, 703, 5_089), (30, 1_797, 6_507), (100, 2_703, 6_181)];
 
 /// What that means, in two digits, which is all that it is worth.
@@ -72,7 +72,8 @@ fn guide(&(items, half, most): &(u32, u32, u32), hidden: bool) -> Markup {
     let pairs = Settings::default().questions_per_voter;
     html! {
         p.soft.small data-guide=(items) hidden[hidden] {
-            "How many votes? Of simulated studies with " (items) " items, half could choose one after " (two(half)) " votes or fewer ("
+            "How many votes? Of simulated studies \
+             with " (items) " items, half could choose one after " (two(half)) " votes or fewer ("
             (half.div_ceil(pairs)) " voters with " (pairs) " pairs each), nine in ten after " (two(most)) "."
         }
     }
@@ -123,7 +124,10 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                         p.soft.small #beyond hidden {}
                         button type="button" #another { "Add an item" }
                         div #camera hidden {
-                            p.note { "Some names are those that a camera gives, and say nothing to voters and in the results." }
+                            p.note {
+                                "Some names are those that a camera gives, and say nothing to voters and in the \
+                                 results."
+                            }
                             div.row {
                                 button type="button" #by-text { "Name them by their texts" }
                                 button type="button" #no-names { "Hide names from voters" }

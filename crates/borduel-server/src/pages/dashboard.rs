@@ -163,7 +163,8 @@ impl Room {
                     }
                     nav.tabs aria-label="Sections" {
                         @for (path, name) in TABS {
-                            a href=(format!("{admin}{path}{}", self.which())) aria-current=[(path == tab).then_some("page")] { (name) }
+                            a href=(format!("{admin}{path}{}", self.which()))
+                                aria-current=[(path == tab).then_some("page")] { (name) }
                         }
                     }
                     (body)

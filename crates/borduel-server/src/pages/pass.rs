@@ -1,5 +1,5 @@
-//! A pass: what an answer that waits in a browser carries, so that it counts for whoever gave it, whoever votes there by
-//! then.
+//! A pass: what an answer that waits in a browser carries, so that it counts for whoever gave it, whoever votes there
+//! by then.
 //!
 //! It is a voter's number and its HMAC, so that nothing of it is kept. It lets give and take back this voter's answers,
 //! and nothing else: unlike the token, scripts may read it.

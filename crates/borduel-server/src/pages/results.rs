@@ -78,7 +78,8 @@ pub(super) async fn show(
     let frame = Frame::Voter(&foot);
     let page = Page { about, language, accent, scripts: &["live.js"], frame, ..Page::new(&visit.study.title) };
     Ok(page.show(&html! {
-        main.paper data-live=(live(&slug, visit.sheet.settings.criteria.get(criterion))) data-page=(links::results(&slug)) {
+        main.paper data-live=(live(&slug, visit.sheet.settings.criteria.get(criterion)))
+            data-page=(links::results(&slug)) {
             h1 dir="auto" { (plain(&visit.study.title)) }
             p.soft dir="auto" { (plain(about)) }
             div #live data-fresh { (current(&now, &faces, eyes, &links::results(&slug))) }

@@ -118,7 +118,8 @@ pub(super) fn ballot(visit: &Visit, seat: &Seat, shown: &Markup, to: &Where<'_>)
     html! {
         main.ballot data-base=(base) data-tail=(tail)
             data-end=(end) data-preview[preview] data-grades[settings.grades] data-several[several]
-            data-least=[(settings.least_seconds > 0.0).then_some(settings.least_seconds)] data-of=(words.of) data-offline=(words.offline) data-moment=(words.moment)
+            data-least=[(settings.least_seconds > 0.0).then_some(settings.least_seconds)] data-of=(words.of)
+                data-offline=(words.offline) data-moment=(words.moment)
             data-not-undone=(words.not_undone) data-close=(words.close) {
             header.asked {
                 p.soft.small dir="auto" { (plain(&visit.study.title)) }

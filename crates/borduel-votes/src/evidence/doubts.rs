@@ -324,7 +324,8 @@ impl Case<'_> {
             let apart = (0..header.columns.len()).filter(|column| !used.contains(column)).find_map(apart);
             let how = if apart.is_none() { " (if some column tells them apart, with --where)" } else { "" };
             let mut question = Question::new(format!(
-                "every match seems to stand in two rows, once for each side, and would count twice: keep one of the two{how}"
+                "every match seems to stand in two rows, once for each side, and would count twice: keep one of the \
+                 two{how}"
             ));
             if let Some((column, value)) = apart {
                 let when = format!("If those with \"{}\" in \"{}\" are enough", shortened(value), self.name(column));
@@ -375,7 +376,8 @@ impl Case<'_> {
             return None;
         }
         let question = Question::new(format!(
-            "\"{}\" and \"{}\" hold shares rather than numbers of wins: multiply each by the number of votes of its row",
+            "\"{}\" and \"{}\" hold shares rather than numbers of wins: multiply each by the number of votes of its \
+             row",
             self.name(left_wins),
             self.name(right_wins)
         ));

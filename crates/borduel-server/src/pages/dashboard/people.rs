@@ -89,7 +89,9 @@ async fn section(app: &App, room: &Room) -> Result<Markup, Fault> {
                 }
                 (table(&all[..all.len().min(FIRST)], "Voters", &names, &state, room))
                 @if all.iter().any(|(quality, _)| !names.contains_key(&quality.voter)) {
-                    p.soft.small { "Voters without a name have the number by which the files know them; the first is #0." }
+                    p.soft.small {
+                        "Voters without a name have the number by which the files know them; the first is #0."
+                    }
                 }
                 @if all.len() > FIRST {
                     details {
@@ -135,8 +137,8 @@ fn table(
     }
 }
 
-/// What a voter is called: by its name, or by the number under which files and programs know it. That one begins with 0,
-/// and another one here would be somebody else there.
+/// What a voter is called: by its name, or by the number under which files and programs know it. That one begins with
+/// 0, and another one here would be somebody else there.
 fn called(voter: u32, names: &HashMap<u32, String>) -> String {
     names.get(&voter).map_or_else(|| format!("Voter #{voter}"), |name| plain(name).into_owned())
 }

@@ -48,7 +48,9 @@ pub(super) fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, faces: &Fac
             div {
                 p.headline { (head) (told.stop) }
                 @if !undecided {
-                    @if let Some(leader) = leader.filter(|face| !face.caption.is_empty()) { p.small dir="auto" { (plain(&leader.caption)) } }
+                    @if let Some(leader) = leader.filter(|face| !face.caption.is_empty()) {
+                        p.small dir="auto" { (plain(&leader.caption)) }
+                    }
                     p { (sure) @if let Some(whose) = whose { " " (whose) } }
                     @if let Some(how_often) = how_often { p.small { (how_often) } }
                 }
@@ -65,7 +67,10 @@ pub(super) fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, faces: &Fac
                 }
                 @if let Some(race) = ranked.and_then(|ranked| race(outcome, ranked, told)) { p { (race) } }
                 p.small { (advice(outcome, eyes)) }
-                details { summary { (told.in_full) } p.small dir=[(!told.is_english()).then_some("ltr")] { (in_english(told, &plain(&verdict.text))) } }
+                details {
+                    summary { (told.in_full) }
+                    p.small dir=[(!told.is_english()).then_some("ltr")] { (in_english(told, &plain(&verdict.text))) }
+                }
             }
         }
     }

@@ -39,13 +39,20 @@ pub(super) fn table(outcome: &Outcome, ranked: &Ranked<'_>, faces: &Faces, eyes:
                         tr {
                             th scope="row" {
                                 @let face = faces.get(ranked.id(score.item));
-                                @if let Some(source) = face.and_then(|face| face.picture.as_ref()) { img.thumb src=(source) alt="" loading="lazy"; " " }
+                                @if let Some(source) = face.and_then(|face| face.picture.as_ref()) {
+                                    img.thumb src=(source) alt="" loading="lazy";
+                                    " "
+                                }
                                 span dir="auto" { (plain(ranked.label(score.item))) }
                             }
                             td { (share(score.borda.estimate)) }
-                            td { span dir="ltr" { (share(Some(score.borda.low))) " – " (share(Some(score.borda.high))) } }
+                            td {
+                                span dir="ltr" { (share(Some(score.borda.low))) " – " (share(Some(score.borda.high))) }
+                            }
                             td { (share(best(score))) }
-                            td { (count(score.counts.left)) } td { (count(score.counts.right)) } td { (count(score.counts.tie)) }
+                            td { (count(score.counts.left)) }
+                            td { (count(score.counts.right)) }
+                            td { (count(score.counts.tie)) }
                             @if graded { td { (share(much(outcome, ranked.id(score.item)))) } }
                         }
                     }
@@ -101,12 +108,19 @@ pub(super) fn asked_next(outcome: &Outcome) -> Markup {
             p.soft { "Every pair alike." }
         } @else {
             p.soft {
-                (format!("{:.0}", 100.0 - audits)) " % of the questions are " (outcome.method.words()) "; " (format!("{audits:.0}"))
+                (format!("{:.0}", 100.0 - audits))
+                " % of the questions are "
+                (outcome.method.words())
+                "; "
+                (format!("{audits:.0}"))
                 " % are any pair, so that nobody is shut out and the model is tested. Asked most:"
             }
             ul.next {
                 @for (first, second, share) in &outcome.next {
-                    li { span dir="auto" { (plain(first)) " or " (plain(second)) } span.soft { (format!("{:.0} %", 100.0 * share)) } }
+                    li {
+                        span dir="auto" { (plain(first)) " or " (plain(second)) }
+                        span.soft { (format!("{:.0} %", 100.0 * share)) }
+                    }
                 }
             }
         }

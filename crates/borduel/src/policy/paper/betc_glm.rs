@@ -10,8 +10,8 @@
 //! `betc-glm` has the parameters of the "fewer arms" theorem: τ = (d log(3K²/δ))^{1/3} T^{2/3} (the proof's logarithm;
 //! the theorem prints K/δ), ε = d^{1/3} T^{−1/3} log(3K²/δ)^{−1/6}, δ = 1/T. Exploration is clamped to T.
 //!
-//! `betc-glm-match` has those of the matching theorem: τ = C₄ λ₀⁻² (d + log(1/δ)) and ε = d^{1/6} T^{−1/3}, δ = 1/T. The
-//! paper deems λ₀ a constant and names no C₄; both are 1 here unless set. No theorem covers that (λ₀ ≤ 1/d always);
+//! `betc-glm-match` has those of the matching theorem: τ = C₄ λ₀⁻² (d + log(1/δ)) and ε = d^{1/6} T^{−1/3}, δ = 1/T.
+//! The paper deems λ₀ a constant and names no C₄; both are 1 here unless set. No theorem covers that (λ₀ ≤ 1/d always);
 //! `lambda0 = "exact"` computes the eigenvalue, and then τ may well exceed T, to which exploration is clamped.
 //!
 //! The paper runs 20 Frank–Wolfe steps from the uniform design, which leaves weight on all K² pairs and g far from d.

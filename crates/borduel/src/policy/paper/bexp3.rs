@@ -16,9 +16,9 @@
 //! *Drawn from a stale table.* Items are drawn from an alias table of an earlier q and accepted with probability
 //! q(i)/(c · earlier(i)), c the largest such ratio, which is q exactly; the table is made anew when c exceeds 1.05.
 //!
-//! `bexp3-centred` has r − ½ in place of r: as unbiased, with half the second moment. Since q(i) q(j) is symmetric and φ
-//! antisymmetric, Σ_ij q(i) q(j) φ(i,j) = 0, so that subtracting any constant from r leaves the expectation of Q⁻¹ φ r
-//! as it is. Not in the paper; a variant of its own name, never silently swapped in.
+//! `bexp3-centred` has r − ½ in place of r: as unbiased, with half the second moment. Since q(i) q(j) is symmetric and
+//! φ antisymmetric, Σ_ij q(i) q(j) φ(i,j) = 0, so that subtracting any constant from r leaves the expectation of Q⁻¹ φ
+//! r as it is. Not in the paper; a variant of its own name, never silently swapped in.
 
 use crate::Result;
 use crate::duel::{Arm, Duel, INLINE, Note, Outcome, Proposal};

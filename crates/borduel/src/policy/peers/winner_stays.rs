@@ -10,8 +10,8 @@
 //! Nothing but answers moves C: without them the same pair is asked again, and a batch is one pair asked many
 //! times. *Where it differs:* a tie moves nobody, and the first duel is two items drawn among all.
 //!
-//! *Where WS-S differs.* The theory holds for any β > 1 and names none; 1.1 is ours (a later study takes 1.05, duelpy 2):
-//! the larger, the more an early leader costs that is not the winner. What is answered late during an exploitation
+//! *Where WS-S differs.* The theory holds for any β > 1 and names none; 1.1 is ours (a later study takes 1.05, duelpy
+//! 2): the larger, the more an early leader costs that is not the winner. What is answered late during an exploitation
 //! moves C, but neither ends it nor changes its leader, and a bar that was passed meanwhile counts from the next answer
 //! on. (duelpy 1.0.0 explores one *duel* in place of one exploration, and sits on a wrong item to the end in two of
 //! three runs of 10⁴ rounds.)
