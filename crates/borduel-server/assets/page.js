@@ -50,6 +50,10 @@ try {
   }
 } catch { /* a browser that keeps nothing */ }
 
+// The tab that one is on is in sight, also where not all of them are.
+const tab = document.querySelector('.tabs [aria-current]');
+if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+
 // A form is sent once, however often its button is pressed while the next page is on its way.
 const sent = new Set();
 addEventListener('submit', (event) => {

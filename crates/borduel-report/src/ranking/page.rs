@@ -189,7 +189,9 @@ fn gallery(ranked: &Ranked<'_>, faces: &BTreeMap<String, Face>) -> Markup {
                     }
                 }
             }
-            @if large > 0 { p { (large) " pictures are left out, as the page would be too large to send." } }
+            @if large > 0 {
+                p { @if large == 1 { "One picture is" } @else { (large) " pictures are" } " left out: the page would be too large to send." }
+            }
         }
     }
 }

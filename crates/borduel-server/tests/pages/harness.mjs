@@ -161,6 +161,20 @@ export async function ready(page, script = true) {
   await page.waitForTimeout(300);
 }
 
+/** Taps the first card: whether the next pair is there at once, and after how many milliseconds it is painted. */
+export const nextPair = (page) => page.evaluate(() => new Promise((done) => {
+  const shown = () => document.querySelector('.pair:not([hidden])');
+  const pair = shown();
+  const begun = performance.now();
+  pair.querySelector('button').click();
+  const at = Boolean(shown()) && shown() !== pair;
+  const look = () => {
+    if (shown() && shown() !== pair) requestAnimationFrame(() => done({ at, time: performance.now() - begun }));
+    else requestAnimationFrame(look);
+  };
+  look();
+}));
+
 /** A small picture: a PNG of one colour. */
 export async function picture(page, colour, width = 320, height = 240) {
   const data = await page.evaluate(([colour, width, height]) => {

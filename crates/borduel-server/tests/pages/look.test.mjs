@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { ADMIN, DESK, PHONE, accessible, begin, browser, home, person, picture, ready, serve, vote } from './harness.mjs';
+import { ADMIN, DESK, PHONE, accessible, begin, browser, home, person, picture, ready, serve, until, vote } from './harness.mjs';
 
 const held = browser();
 const shots = `${home}/shots`;
@@ -90,8 +90,11 @@ for (const [size, colorScheme, options] of views) {
     await shoot('verdict', false);
     await whole(page);
     await page.goto(`${server.url}/s/logos/results`);
-    await page.evaluate(() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; }));
-    assert.equal(await page.locator('svg.matrix image').count(), 6, 'each logo beside its row and above its column');
+    // What is computed beside votes may still be on its way; the page follows.
+    await until(async () => {
+      await page.evaluate(() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; }));
+      return (await page.locator('svg.matrix image').count()) === 6;
+    }, 'each logo beside its row and above its column');
     await shoot('results-pictures');
     await page.goto(`${server.url}/s/tea/admin`);
     await shoot('locked');
@@ -102,9 +105,13 @@ for (const [size, colorScheme, options] of views) {
     for (const name of ['share', 'items', 'voters', 'log', 'settings']) {
       await page.goto(`${server.url}/s/tea/admin/${name}`);
       await shoot(`tab-${name}`);
+      const { x, width } = await page.locator('.tabs [aria-current]').boundingBox();
+      assert.ok(x >= 0 && x + width <= options.viewport.width, `the tab ${name} is in sight: from ${x} to ${x + width}`);
     }
     await page.goto(`${server.url}/s/tea/preview`);
     await shoot('preview', false);
+    const far = await page.locator('.far').boundingBox();
+    assert.ok(far.y + far.height <= options.viewport.height, 'a preview fits on the screen as the pairs do');
     await page.goto(`${server.url}/v1/studies/tea/export/report.html`);
     await shoot('report');
     await whole(page);

@@ -55,3 +55,44 @@ for (const [name, options] of [['desk', DESK], ['phone', PHONE]]) {
     await voter.close();
   });
 }
+
+test('video is played in the page and never votes', async () => {
+  const items = ['One', 'Two', 'Three'].map((title) => ({ title, link: `https://media.example/${title}.webm` }));
+  await server.study('films', items, { question: 'Which film is better?' });
+  const voter = await person(held, server, { ...PHONE, others: ['https://media.example/'] });
+  const { page, context } = voter;
+  // A moment of film, as the browser itself records it.
+  await page.goto(server.url);
+  const film = Buffer.from(await page.evaluate(async () => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 120 });
+    const pen = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm' });
+    const parts = [];
+    recorder.addEventListener('dataavailable', (event) => parts.push(event.data));
+    const ended = new Promise((done) => { recorder.addEventListener('stop', done); });
+    recorder.start();
+    for (let at = 0; at < 10; at += 1) {
+      pen.fillStyle = `hsl(${36 * at} 80% 50%)`;
+      pen.fillRect(0, 0, 160, 120);
+      await new Promise((wake) => { setTimeout(wake, 60); });
+    }
+    recorder.stop();
+    await ended;
+    const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+    return btoa(String.fromCharCode(...bytes));
+  }), 'base64');
+  await context.route('https://media.example/**', (route) => route.fulfill({ body: film, contentType: 'video/webm' }));
+  await begin(page, server, 'films');
+  await ready(page);
+  await page.waitForFunction(() => [...document.querySelectorAll('.pair:not([hidden]) video')].every((one) => one.readyState > 0));
+  const films = page.locator('.pair:visible video');
+  assert.deepEqual(await films.evaluateAll((all) => all.map((one) => [one.controls, one.playsInline, one.error, one.videoWidth])), [[true, true, null, 160], [true, true, null, 160]]);
+  await films.first().tap();
+  await films.first().focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.locator('progress').evaluate((bar) => bar.value), 0, 'to watch is no vote');
+  await accessible(page, 'a pair of films');
+  await page.locator('.pair:visible .pick').last().tap();
+  await page.waitForFunction(() => document.querySelector('progress').value === 1);
+  await voter.close();
+});
