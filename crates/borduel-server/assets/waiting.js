@@ -33,8 +33,10 @@ export function withdraw(q) {
   return true;
 }
 
-export const post = (path, fields) =>
-  fetch(`${base}/${path}`, { method: 'POST', body: new URLSearchParams(fields), headers: { 'X-Borduel': 'part' } });
+// A connection that hangs is given up: what is sent again counts once.
+export const post = (path, fields) => fetch(`${base}/${path}`, {
+  method: 'POST', body: new URLSearchParams(fields), headers: { 'X-Borduel': 'part' }, signal: AbortSignal.timeout(30000),
+});
 /** The part of a page that the server has sent, if it was this server. */
 export async function part(response) {
   return response?.ok ? new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-answered]') : null;
@@ -98,9 +100,9 @@ if (!document.querySelector('main.ballot') && list().length) {
 
 // A browser votes as one: when somebody else begins in another tab, this one follows.
 if (!preview) {
-  const voter = `borduel-voter-${base}`;
-  try { localStorage.setItem(voter, words.pass); } catch { /* a browser that keeps nothing */ }
-  addEventListener('storage', (event) => { if (event.key === voter && event.newValue !== words.pass) location.reload(); });
+  const [place, voter] = [`borduel-voter-${base}`, words.pass.split('.')[0]];
+  try { localStorage.setItem(place, voter); } catch { /* a browser that keeps nothing */ }
+  addEventListener('storage', (event) => { if (event.key === place && event.newValue !== voter) location.reload(); });
   // What a browser brings back as it was may be another voter's by now, or over.
   addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
 }
