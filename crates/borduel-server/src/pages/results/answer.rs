@@ -13,6 +13,9 @@ use borduel_report::verdict::class;
 use borduel_study::event::Status;
 use maud::{Markup, html};
 
+/// Up to so many items are named where all of them may still be best.
+const NAMED: usize = 5;
+
 /// What comes out, with the leader's picture and how far it is.
 pub(super) fn answer(outcome: &Outcome, ranked: Option<&Ranked<'_>>, faces: &Faces, eyes: Eyes) -> Markup {
     let (told, numbers, verdict) = (eyes.told(), eyes.numbers(), &outcome.verdict);
@@ -91,7 +94,7 @@ fn race(outcome: &Outcome, ranked: &Ranked<'_>, told: &Told) -> Option<String> {
     if !open {
         return None;
     }
-    if winners.len() >= outcome.items {
+    if winners.len() >= outcome.items && outcome.items > NAMED {
         return Some(fill(told.all_in_race, &[&outcome.items]));
     }
     let names: Vec<String> = winners.iter().map(|&item| ranked.spoken(item)).collect();
