@@ -190,7 +190,10 @@ fn gallery(ranked: &Ranked<'_>, faces: &BTreeMap<String, Face>) -> Markup {
                 }
             }
             @if large > 0 {
-                p { @if large == 1 { "One picture is" } @else { (large) " pictures are" } " left out: the page would be too large to send." }
+                p {
+                    @if large == 1 { "One picture is" } @else { (large) " pictures are" }
+                    " left out: the page would be too large to send."
+                }
             }
         }
     }
