@@ -114,8 +114,6 @@ pub(crate) struct Outcome {
     pub(crate) titles: HashMap<String, String>,
     /// The ranking, with scores that hold at any time where there are such.
     pub(crate) standing: Option<Standing>,
-    /// The chance to be best by the ranking of this moment, by the item's place in the ballots.
-    pub(crate) chances: HashMap<usize, f64>,
     /// By the item's key, the votes for it that say how much better it is, and those that say much; empty where the
     /// study does not ask for it.
     pub(crate) grades: HashMap<String, (u64, u64)>,
@@ -171,7 +169,6 @@ impl Outcome {
         let (mut ranking, mut unranked, mut standing) = (None, None, None);
         let (mut any_time_view, mut forecast, mut more_contexts) = (None, None, None);
         let mut hints_paid = PaidView::new(state, 0.0);
-        let mut chances = HashMap::new();
         let mut verdict = verdict(state, None, label);
         let unscored = scores.is_none();
         let later = "the scores are being computed, which takes longer than an answer may: ask again in a moment";
@@ -180,7 +177,6 @@ impl Outcome {
                 let few_voters = found.ranking.verdict.few_voters;
                 verdict = self::verdict(state, few_voters, label);
                 found.verdict.clone_from(&verdict.text);
-                chances.extend(found.ranking.items.iter().filter_map(|score| Some((score.item, score.p_best?))));
                 if let Some(judgement) = found.evidence.judge(&state.settings)? {
                     rejudge(&mut found.ranking, &judgement);
                     if let (Some(hint), Some(control)) = (&mut found.hint, judgement.control) {
@@ -255,7 +251,6 @@ impl Outcome {
             goal: goal(state),
             titles: state.enabled().map(|item| (state.items[usize::from(item)].key.clone(), label(item))).collect(),
             standing,
-            chances,
             grades,
             unranked,
             rate: lately(state, &times, now) as f64 / 10.0,

@@ -83,6 +83,7 @@ fn says_one_thing(state: &Study, titles: &[&str], expected: VerdictKind) {
         assert_eq!(item["may_be_best"], winners.contains(&key), "{item} {winners:?}");
         let ranked = ranking["items"].as_array().unwrap().iter().find(|ranked| ranked["item"] == key).unwrap();
         assert_eq!((&item["low"], &item["high"]), (&ranked["borda"]["low"], &ranked["borda"]["high"]), "{key}");
+        assert!(ranked["p_best"].is_null(), "it would be for one look: {ranked}");
         // Nobody has rank 1 who cannot be best.
         assert_eq!(ranked["rank"]["low"] == 1, winners.contains(&key), "{ranked} {winners:?}");
     }

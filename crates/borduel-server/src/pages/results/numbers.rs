@@ -4,7 +4,6 @@ use super::{Eyes, in_english};
 use crate::faces::Faces;
 use crate::outcome::Outcome;
 use crate::pages::words::{fill, mark};
-use borduel_rank::ranking::ItemScore;
 use borduel_report::numbers::{count, points};
 use borduel_report::ranking::{Ranked, matrix};
 use borduel_report::{Figure, Panel, Series, plain};
@@ -21,7 +20,6 @@ fn much(outcome: &Outcome, key: &str) -> Option<f64> {
 /// The numbers behind the picture.
 pub(super) fn table(outcome: &Outcome, ranked: &Ranked<'_>, faces: &Faces, eyes: Eyes) -> Markup {
     let (told, numbers) = (eyes.told(), eyes.numbers());
-    let best = |score: &ItemScore| outcome.chances.get(&score.item).copied();
     let share = |share: Option<f64>| numbers.decimal(&points(share));
     let count = |votes: f64| numbers.decimal(&count(votes));
     let graded = !outcome.grades.is_empty();
@@ -30,7 +28,6 @@ pub(super) fn table(outcome: &Outcome, ranked: &Ranked<'_>, faces: &Faces, eyes:
             table {
                 thead { tr {
                     th scope="col" { (told.item) } th scope="col" { (told.score) } th scope="col" { (told.interval) }
-                    th scope="col" { (told.best) }
                     th scope="col" { (told.won) } th scope="col" { (told.lost) } th scope="col" { (told.equal) }
                     @if graded { th scope="col" { (told.much_better) } }
                 } }
@@ -49,7 +46,6 @@ pub(super) fn table(outcome: &Outcome, ranked: &Ranked<'_>, faces: &Faces, eyes:
                             td {
                                 span dir="ltr" { (share(Some(score.borda.low))) " – " (share(Some(score.borda.high))) }
                             }
-                            td { (share(best(score))) }
                             td { (count(score.counts.left)) }
                             td { (count(score.counts.right)) }
                             td { (count(score.counts.tie)) }

@@ -257,8 +257,6 @@ words! {
         "الدرجة %", "ציון %";
     interval: "Interval", "Bereich", "Intervalo", "Intervalle", "区间",
         "المجال", "טווח";
-    best: "Best %*", "Bestes %*", "Mejor %*", "Meilleure %*", "最佳 %*",
-        "الأفضل %*", "הטוב ביותר %*";
     won: "Won", "Gewonnen", "Ganados", "Gagnés", "胜",
         "فوز", "ניצחונות";
     lost: "Lost", "Verloren", "Perdidos", "Perdus", "负",
@@ -267,17 +265,8 @@ words! {
         "تعادل", "שוויון";
     much_better: "Much better %†", "Viel besser %†", "Mucho mejor %†", "Bien mieux %†", "好得多 %†",
         "أفضل بكثير %†", "טוב בהרבה %†";
-    intervals_are: "Intervals are {}. * The chance to be best at this moment, for whoever looks only once; all else here \
-    holds however often one looks.",
-        "Bereiche sind {}. * Die Chance, im Augenblick das beste zu sein, für alle, die nur einmal hinsehen; alles andere \
-         hier gilt, wie oft man auch hinsieht.",
-        "Los intervalos son {}. * La probabilidad de ser la mejor en este momento, para quien mira una sola vez; todo \
-         lo demás vale por más veces que se mire.",
-        "Les intervalles sont {}. * La chance d’être la meilleure en ce moment, pour qui ne regarde qu’une fois ; tout \
-         le reste vaut, aussi souvent que l’on regarde.",
-        "区间为 {}。* 仅看一次时，此刻成为最佳的概率；其余内容无论查看多少次都成立。",
-        "المجالات: {}. * احتمال أن يكون الأفضل الآن، لمن ينظر مرة واحدة فقط؛ وكل ما عداه هنا صحيح مهما تكرر النظر.",
-        "הטווחים: {}. * הסיכוי להיות הטוב ביותר ברגע זה, למי שמסתכל פעם אחת בלבד; כל השאר כאן תקף בכל מספר של הצצות.";
+    intervals_are: "Intervals are {}.", "Bereiche sind {}.", "Los intervalos son {}.", "Les intervalles sont {}.",
+        "区间为 {}。", "المجالات: {}.", "הטווחים: {}.";
     much_is: "† Of the votes for it that say how much better it is. Scores and verdicts count every vote once, much or \
     slightly.",
         "† Unter den Stimmen dafür, die sagen, wie viel besser es ist. Punkte und Urteile zählen jede Stimme einmal, viel \
