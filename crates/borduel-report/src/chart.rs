@@ -115,7 +115,7 @@ impl Figure {
     /// # Errors
     /// A figure that is too large for a picture.
     pub fn png(&self) -> Result<Vec<u8>, crate::Error> {
-        picture::render(&self.svg(None, &WIDE).into_string())
+        picture::painted(&self.svg(None, &WIDE).into_string(), &[])
     }
 
     fn svg(&self, style: Option<String>, frame: &Frame) -> Markup {

@@ -248,7 +248,7 @@ mod tests {
     use super::*;
     use borduel::Link;
     use borduel::experiment::{EnvironmentConfig, NoSources};
-    use resvg::tiny_skia::Pixmap;
+    use tiny_skia::Pixmap;
 
     #[test]
     fn a_matrix_is_drawn_with_its_scale() {
