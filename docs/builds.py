@@ -25,7 +25,7 @@ MOST_CRATES = 118
 # What is built, and what it leaves, of which the size is told.
 WAYS = {
     "default": ("cargo build --release", "target/release/borduel"),
-    "studies": ("cargo build --release --features studies", "target/release/borduel"),
+    "studies": ("cargo build --profile studies --features studies", "target/studies/borduel"),
     "pip": ("python3 -m pip wheel --quiet --no-deps --wheel-dir wheels ./python", "wheels/*.whl"),
     "tests": ("cargo test --workspace --all-features --no-run", "target/debug/borduel"),
 }

@@ -1,6 +1,6 @@
 //! Voters without end: how many votes a server takes a second, and how long a voter waits.
 //!
-//!     cargo run --release --features studies --example voters -- 127.0.0.1:8080 200 30 400
+//!     cargo run --profile studies --features studies --example voters -- 127.0.0.1:8080 200 30 400
 //!
 //! 200 voters for 30 seconds, each with a pause after every answer that is 400 ms on average (0: none) and anything
 //! from half to one and a half times that: with pauses that are all alike, everybody whom one commit has answered comes

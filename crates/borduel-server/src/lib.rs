@@ -3,6 +3,10 @@
 //! Programs use `/v1`, described by `/openapi.json` and, for people, `/docs`, both made from the code; people use the
 //! pages. The server keeps nothing of its own: any number of replicas may serve the same database.
 
+// One request that panics is answered with an error, and may not end the studies of everybody else.
+#[cfg(panic = "abort")]
+compile_error!("live studies need panics that can be caught: build with `--profile studies` in place of `--release`");
+
 mod api;
 mod api_result;
 mod app;

@@ -16,7 +16,7 @@ pub(super) struct Studies {
 pub(super) fn failure() -> Failure {
     Failure::Usage(
         "live studies are not in this build: they take a server and two databases. Build with `--features studies` \
-         (`cargo run --release --features studies -- serve`), or take a released borduel, which has them"
+         (`cargo run --profile studies --features studies -- serve`), or take a released borduel, which has them"
             .to_owned(),
     )
 }
