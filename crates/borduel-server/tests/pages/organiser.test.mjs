@@ -370,6 +370,7 @@ test('a report that would be too large to send leaves pictures out, and says so'
     assert.equal(response.status, 200, await response.text());
   }
   for (let n = 0; n < 6; n += 1) await vote(server, 'large', (a, b) => (a.title < b.title ? 'first' : 'second'));
+  await until(async () => (await server.api('GET', '/v1/studies/large/results')).ranking, 'the scores');
   const report = await server.api('GET', '/v1/studies/large/export/report.html');
   assert.equal(report.match(/src="data:image/g).length, 2, 'the first, and the small one');
   assert.ok(report.includes('One picture is left out') && report.length < 9e6, `${report.length} bytes`);

@@ -15,14 +15,21 @@ async function each(slug) {
   const { voters } = await server.api('GET', `/v1/studies/${slug}`);
   return Array.from({ length: voters }, (_, voter) => all.filter((one) => one === voter).length);
 }
-/** Starts, and gives one answer that arrives and one that does not. */
-async function oneWaits(page, slug) {
+/** Starts, and gives one answer that arrives and one that does not; then, perhaps, the tab is closed. No answer arrives until `arrive`. */
+async function oneWaits(page, slug, closed = false) {
+  const context = page.context();
   await begin(page, server, slug);
   await pick(page);
   await until(async () => (await server.votes(slug)).length === 1, 'the first is there');
-  await page.context().route('**/answer*', (route) => route.abort());
+  await until(async () => (await page.locator('#saved').textContent()) === '', 'and the page knows it');
+  await context.route('**/answer*', (route) => route.abort());
+  // A request that is held when its tab is closed would be let through: without a network it is not.
+  await context.setOffline(true);
   await pick(page);
   await until(async () => (await page.locator('#saved').textContent()).includes('1 waiting'), 'it says that one waits');
+  if (closed) await page.close();
+  await context.setOffline(false);
+  assert.equal((await server.votes(slug)).length, 1);
 }
 const arrive = (page) => page.context().unroute('**/answer*');
 
@@ -32,8 +39,7 @@ test('an answer that waits when its tab is closed counts for its voter, though s
     await server.study(slug, six(), { questions_per_voter: 5 });
     const device = await person(held, server, PHONE);
     const { page, context } = device;
-    await oneWaits(page, slug);
-    await page.close();
+    await oneWaits(page, slug, true);
     const next = await context.newPage();
     if (how === 'leaves') {
       await next.goto(`${server.url}/s/${slug}?end`);
@@ -97,8 +103,7 @@ test('the study closes while somebody is offline: whoever comes back is told, al
     await server.study(slug, six(), { questions_per_voter: 5 });
     const voter = await person(held, server, PHONE);
     const { page, context } = voter;
-    await oneWaits(page, slug);
-    if (slug === 'closes') await page.close();
+    await oneWaits(page, slug, slug === 'closes');
     await server.api('PUT', `/v1/studies/${slug}/status`, { status: 'closed' });
     await arrive(page);
     const back = slug === 'closes' ? await context.newPage() : page;
