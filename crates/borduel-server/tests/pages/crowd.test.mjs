@@ -77,15 +77,17 @@ test('among 200 voters the next pair is there at once', async () => {
   const voter = await person(held, server);
   const { page } = voter;
   await begin(page, server, 'busy');
-  const times = [];
+  const [times, works] = [[], []];
   for (let n = 0; n < 20; n += 1) {
     await ready(page);
-    times.push((await nextPair(page)).time);
+    const { time, work } = await nextPair(page);
+    times.push(time);
+    works.push(work);
   }
   over = true;
   await load;
-  times.sort((a, b) => a - b);
-  console.log(`among 200 voters: next pair on the screen after ${times[10].toFixed(1)} ms (median), ${times[18].toFixed(1)} ms (9 in 10)`);
-  assert.ok(times[0] <= 50, `at best after ${times[0]} ms`);
+  for (const all of [times, works]) all.sort((a, b) => a - b);
+  console.log(`among 200 voters: next pair on the screen after ${times[10].toFixed(1)} ms (median), ${times[18].toFixed(1)} ms (9 in 10), of which ${works[10].toFixed(1)} ms of work`);
+  assert.ok(works[10] > 0 && works[10] <= 50, `the page is at work for ${works[10]} ms`);
   await voter.close();
 });

@@ -161,19 +161,31 @@ export async function ready(page, script = true) {
   await page.waitForTimeout(300);
 }
 
-/** Taps the first card: whether the next pair is there at once, and after how many milliseconds it is painted. */
-export const nextPair = (page) => page.evaluate(() => new Promise((done) => {
-  const shown = () => document.querySelector('.pair:not([hidden])');
-  const pair = shown();
-  const begun = performance.now();
-  pair.querySelector('button').click();
-  const at = Boolean(shown()) && shown() !== pair;
-  const look = () => {
-    if (shown() && shown() !== pair) requestAnimationFrame(() => done({ at, time: performance.now() - begun }));
-    else requestAnimationFrame(look);
-  };
-  look();
-}));
+/**
+ * Taps the first card: whether the next pair is there at once, after how many milliseconds it is painted, and how many of them the page
+ * itself was at work: on a busy machine it waits for most of the time.
+ */
+export async function nextPair(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const worked = async () => 1000 * (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration').value;
+  const before = await worked();
+  const found = await page.evaluate(() => new Promise((done) => {
+    const shown = () => document.querySelector('.pair:not([hidden])');
+    const pair = shown();
+    const begun = performance.now();
+    pair.querySelector('button').click();
+    const at = Boolean(shown()) && shown() !== pair;
+    const look = () => {
+      if (shown() && shown() !== pair) requestAnimationFrame(() => done({ at, time: performance.now() - begun }));
+      else requestAnimationFrame(look);
+    };
+    look();
+  }));
+  const work = await worked() - before;
+  await session.detach();
+  return { ...found, work };
+}
 
 /** A small picture: a PNG of one colour. */
 export async function picture(page, colour, width = 320, height = 240) {

@@ -127,9 +127,10 @@ test('by keyboard alone, with keys that are pressed twice', async () => {
   for (const key of keys) {
     await ready(page);
     const before = await shown(page);
-    await page.keyboard.press(key);
-    // A second press at once is a slip, not a vote.
-    await page.keyboard.press(key);
+    // A second press at once is a slip, not a vote. From outside, the second one can be late.
+    await page.evaluate((key) => {
+      for (let press = 0; press < 2; press += 1) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    }, key);
     assert.notEqual(await shown(page), before);
   }
   await ready(page);
@@ -232,19 +233,19 @@ test('two voters and two tabs at once: the next pair is there before the tap', a
   await server.study('many', teas(...'ABCDEFGHIJKL'), { questions_per_voter: 20 });
   const voters = await Promise.all([person(held, server), person(held, server, PHONE)]);
   await Promise.all(voters.map(({ page }) => begin(page, server, 'many')));
-  const times = [];
+  const [times, works] = [[], []];
   for (let n = 0; n < 10; n += 1) {
     for (const { page } of voters) {
       await ready(page);
-      const { at, time } = await nextPair(page);
+      const { at, time, work } = await nextPair(page);
       assert.ok(at, 'it is shown by the tap itself, whatever the network does');
       times.push(time);
+      works.push(work);
     }
   }
-  times.sort((a, b) => a - b);
-  console.log(`next pair on the screen after ${times[10].toFixed(1)} ms (median), ${times[18].toFixed(1)} ms (9 in 10)`);
-  // On a busy machine every picture comes late; one that does not is the page's own time.
-  assert.ok(times[0] <= 50, `at best after ${times[0]} ms`);
+  for (const all of [times, works]) all.sort((a, b) => a - b);
+  console.log(`next pair on the screen after ${times[10].toFixed(1)} ms (median), ${times[18].toFixed(1)} ms (9 in 10), of which ${works[10].toFixed(1)} ms of work`);
+  assert.ok(works[10] > 0 && works[10] <= 50, `the page is at work for ${works[10]} ms`);
   // A second tab of the same voter: an answer of one is known to the other, none counts twice.
   const { page, context } = voters[0];
   const second = await context.newPage();
