@@ -22,7 +22,7 @@ mod bootstrap;
 pub mod checks;
 mod compare;
 mod context_map;
-mod contexts;
+pub(crate) mod contexts;
 mod counts;
 mod davidson;
 pub(crate) mod dense;

@@ -298,8 +298,8 @@ fn late_and_unequal_contexts_mislead_who_ignores_them() {
     }
 }
 
-/// `BORDUEL_STUDIES=400 cargo test --workspace --all-features --test all -- --ignored --nocapture contexts_in_full`;
-/// with `BORDUEL_CASES="| 2 | 100 |"` of the rows that contain this.
+/// `BORDUEL_STUDIES=400 cargo test --workspace --all-features --test all -- --ignored --nocapture --exact
+/// contexts::contexts_in_full`; with `BORDUEL_CASES="| 2 | 100 |"` of the rows that contain this.
 #[test]
 #[ignore = "takes minutes: a command of its own, above"]
 fn contexts_in_full() {

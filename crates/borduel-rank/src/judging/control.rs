@@ -4,13 +4,13 @@
 //! its answers over them is known, and people's answer y to one of the questions may be replaced by y − λ(z − z̄):
 //! whatever λ is, and however wrong the judge, its mean is that of y, and with λ = Cov(y, z)/Var z within pairs its
 //! variance is 1 − ρ² of it. λ is estimated from all these pairs together, z̄ is weighed as the ranking weighs contexts
-//! (a vote in context c counts 1/(n_c + K/2), see `ranking::contexts`). A pair that the judge has not answered
-//! everywhere is left as it is. About contexts *like* these nothing is saved: there z̄ would have to be known of
+//! (see `ranking::contexts`). A pair that the judge has not answered everywhere is left as it is. About contexts *like* these nothing is saved: there z̄ would have to be known of
 //! contexts that nobody has seen.
 
 use crate::about::About;
 use crate::ballots::{Ballots, PairVotes};
 use crate::error::Result;
+use crate::ranking::contexts::weights_by_context;
 use crate::ranking::{Model, RankOptions, Ranking, rank};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -84,9 +84,9 @@ fn control(people: &Ballots, judge: &Ballots) -> Option<(Ballots, Control)> {
             votes[context as usize] += cell.n;
         }
     }
-    let one_an_item = 0.5 * people.items().len() as f64;
     // What a vote counts in a context, and what the context does.
-    let counts: Vec<f64> = votes.iter().map(|n| 1.0 / (n + one_an_item)).collect();
+    let everything: Vec<usize> = (0..people.items().len()).collect();
+    let counts = weights_by_context(people, &everything).unwrap_or_else(|| vec![1.0; votes.len()]);
     let weights: Vec<f64> = votes.iter().zip(&counts).map(|(n, v)| n * v).collect();
     let all: f64 = weights.iter().sum();
     let pair = |cell: &PairVotes| (cell.left.min(cell.right), cell.left.max(cell.right));

@@ -7,9 +7,10 @@
 //! votes. (Influence of a set of votes: Broderick, Giordano and Meager 2020.) The fewest are sought, not proved: no set
 //! is called smallest.
 //!
-//! Over contexts a vote counts v = 1/(n + K/2), n being the votes of its context (see `contexts`), so that leaving m of
-//! them out makes the others there count more. With S the influence of all votes of the context and s that of the m,
-//! the lead falls by S − (S − s) (n + K/2)/(n − m + K/2): by S where the whole context goes.
+//! Over contexts a vote counts v = 1/(n + K/2), n being the votes of its context (see `contexts`; that contents may be
+//! missing matters little here), so that leaving m of them out makes the others there count more. With S the influence
+//! of all votes of the context and s that of the m, the lead falls by S − (S − s) (n + K/2)/(n − m + K/2): by S where
+//! the whole context goes.
 
 use super::contexts::Over;
 use super::estimate::Estimate;

@@ -206,3 +206,42 @@ fn votes_from_before_there_were_contexts_count_as_one_more() {
         }
     }
 }
+
+/// Answers that say exactly how often one item is preferred to another, in contexts of as many votes of which most lack
+/// a third of the items: scores are nearly the means over the contexts that two items have in common.
+#[test]
+fn where_contents_are_missing_a_pair_has_its_mean_over_the_contexts_in_common() {
+    let (items, contexts) = (6, 20);
+    let mut s = stream(9, &[]);
+    let mut ballots = names(items);
+    let mut means = vec![(0.0, 0.0); items * items];
+    for c in 0..contexts {
+        let strengths: Vec<f64> = (0..items).map(|item| 0.3 * item as f64 + s.normal()).collect();
+        let there: Vec<usize> = (0..items).filter(|&item| c % 3 == 0 || (item + c) % 3 > 0).collect();
+        let context = Some(ballots.context(&format!("{c:02}")));
+        for &i in &there {
+            for &j in there.iter().filter(|&&j| j > i) {
+                let p = Link::Logistic.mu(strengths[i] - strengths[j]);
+                let count = 1_200.0 / (there.len() * (there.len() - 1)) as f64;
+                let (left, right, answer) = (i as u32, j as u32, Answer::Soft(p));
+                let vote = Ballot { left, right, voter: None, context, answer, weight: 1.0, count };
+                ballots.add_all(&[vote]).unwrap();
+                for (at, p) in [(i * items + j, p), (j * items + i, 1.0 - p)] {
+                    means[at] = (means[at].0 + p, means[at].1 + 1.0);
+                }
+            }
+        }
+    }
+    let ballots = ballots.finish();
+    let off = |ranking: Ranking| {
+        let of = |item: usize| {
+            let means = means[item * items..(item + 1) * items].iter().filter(|(_, n)| *n > 0.0);
+            let truth = means.map(|(sum, n)| sum / n).sum::<f64>() / (items - 1) as f64;
+            (score(&ranking, item).estimate.unwrap() - truth).abs()
+        };
+        (0..items).map(of).fold(0.0, f64::max)
+    };
+    // Were the votes of every context to count alike, those of few items would count for more.
+    let [these, alike] = [ballots.clone(), ballots.without_contexts()].map(|ballots| off(ranked(&ballots, None)));
+    assert!(these < 0.02 && alike > 2.5 * these, "{these} {alike}");
+}
