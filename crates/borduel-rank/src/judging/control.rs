@@ -4,8 +4,8 @@
 //! its answers over them is known, and people's answer y to one of the questions may be replaced by y − λ(z − z̄):
 //! whatever λ is, and however wrong the judge, its mean is that of y, and with λ = Cov(y, z)/Var z within pairs its
 //! variance is 1 − ρ² of it. λ is estimated from all these pairs together, z̄ is weighed as the ranking weighs contexts
-//! (see `ranking::contexts`). A pair that the judge has not answered everywhere is left as it is. About contexts *like* these nothing is saved: there z̄ would have to be known of
-//! contexts that nobody has seen.
+//! (see `ranking::contexts`). A pair that the judge has not answered everywhere is left as it is. About contexts *like*
+//! these nothing is saved: there z̄ would have to be known of contexts that nobody has seen.
 
 use crate::about::About;
 use crate::ballots::{Ballots, PairVotes};

@@ -8,13 +8,14 @@
 //! Does a voter say what the others say? Let q be the share of a pair's first item among the m other voters who rated
 //! it, (Σr + ½)/(m + 1), and ℓ = log q/(1−q). A voter with w votes on it, x of them for that item, adds ℓ(x − wq) to S,
 //! the log-likelihood of answering as the others do against answering at random. S/√Σ ℓ²q(1−q)(w + w²/(m+1)) is then
-//! held against that of all voters: their median is 0 and their quartiles those of normal numbers, for people have
-//! tastes of their own and votes of one voter hang together.
+//! held against that of all voters: their median is 0 and their quartiles those of normal numbers. Whoever is far below
+//! stands out if people with tastes as different as theirs are hardly ever there (see `tastes`).
 
-use super::sums::{Sums, Voter};
+use super::sums::{Pair, Sums, Voter};
+use super::tastes::{Tastes, Together};
 use crate::ballots::{Ballots, Durations, Share};
 use crate::parallel;
-use crate::special::{incomplete_beta, skewed_tail, t_cdf};
+use crate::special::{incomplete_beta, skewed_tail};
 use crate::stream::stream;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -195,13 +196,13 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> 
     // All voters of the shares are voters of the sums, in the same order.
     let groups: Vec<&[Share]> = ballots.shares().chunk_by(|a, b| a.voter == b.voter).collect();
     let level = LEVEL / (TESTS * sums.voters.len().max(1) as f64);
-    let against = |own: &mut Vec<(usize, f64, f64)>, at: usize| {
+    let conformity = |own: &mut Vec<(usize, f64, f64)>, at: usize| {
         let voter = &sums.voters[at];
         merge(sums, voter, own);
-        Conformity::of(own, voter.copies, ratings)
+        Conformity::of(own, voter.copies, sums, ratings)
     };
-    let conformity: Vec<Conformity> = parallel::map_init(sums.voters.len(), Vec::new, against);
-    let usual = Usual::of(&conformity);
+    let conformity: Vec<Conformity> = parallel::map_init(sums.voters.len(), Vec::new, conformity);
+    let apart = stand_apart(sums, ratings, &conformity, level);
     let sides: Vec<BySide> = parallel::map(groups.len(), |at| by_side(&shown, groups[at]));
     // On close items everybody contradicts themselves, and nobody stands out by doing so.
     let sum = |of: fn(&BySide) -> f64| sides.iter().map(of).sum::<f64>();
@@ -217,7 +218,7 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> 
                 }
             }
         }
-        if usual.tail(conformity) < level && conformity.chance() < NO_MORE_THAN_CHANCE {
+        if apart.binary_search(&at).is_ok() {
             let contrary = conformity.chance() < -NO_MORE_THAN_CHANCE;
             suspicions.push(if contrary { Suspicion::Contrary } else { Suspicion::Random });
         }
@@ -240,6 +241,65 @@ pub(super) fn voters_in(ballots: &Ballots, sums: &Sums, ratings: &[Ratings]) -> 
     parallel::map(groups.len(), one)
 }
 
+/// Who agrees with the others no more than chance would, and less than people with such tastes do: places of voters.
+fn stand_apart(sums: &Sums, ratings: &[Ratings], conformity: &[Conformity], level: f64) -> Vec<usize> {
+    let usual = Usual::of(conformity);
+    let far = |voter: &Conformity| usual.tail(voter) < level && voter.chance() < NO_MORE_THAN_CHANCE;
+    let (apart, like): (Vec<usize>, Vec<usize>) = (0..conformity.len()).partition(|&at| far(&conformity[at]));
+    if apart.is_empty() {
+        return apart;
+    }
+    let tastes = tastes(sums, ratings, like.into_iter());
+    let tail = |at: usize| tastes.tail(&against_others(sums, ratings, at), conformity[at].sum);
+    let tails = parallel::map(apart.len(), |place| tail(apart[place]));
+    apart.into_iter().zip(tails).filter(|(_, tail)| *tail < level).map(|(at, _)| at).collect()
+}
+
+/// The tastes of these voters.
+fn tastes(sums: &Sums, ratings: &[Ratings], voters: impl Iterator<Item = usize>) -> Tastes {
+    let mut together = Together::default();
+    voters.for_each(|at| together.add(&against_others(sums, ratings, at), sums.voters[at].copies));
+    together.tastes()
+}
+
+/// What a voter says of every pair that others rated too.
+fn against_others(sums: &Sums, ratings: &[Ratings], at: usize) -> Vec<Against> {
+    let (voter, mut own) = (&sums.voters[at], Vec::new());
+    merge(sums, voter, &mut own);
+    own.iter().filter_map(|part| Against::of(part, voter.copies, sums, ratings)).collect()
+}
+
+/// What a voter says of a pair, and what the others do.
+pub(super) struct Against {
+    pub(super) items: (usize, usize),
+    /// w, the voter's votes on it, and x, how many of them its first item won.
+    pub(super) votes: f64,
+    pub(super) won: f64,
+    /// m, how many others rated it, and q, the share of its first item among them.
+    pub(super) others: f64,
+    pub(super) share: f64,
+}
+
+impl Against {
+    /// From (pair, Σwr, Σw) of `copies` like voters; `None` where nobody else rated the pair.
+    fn of(&(pair, wr, w): &(usize, f64, f64), copies: f64, sums: &Sums, ratings: &[Ratings]) -> Option<Self> {
+        let (all, Pair { i, j, .. }) = (&ratings[pair], &sums.pairs[pair]);
+        let (won, votes, others) = (wr / copies, w / copies, all.number - 1.0);
+        let share = (all.sum + 0.5 * all.number - won / votes + 0.5) / (others + 1.0);
+        (others > 0.0).then_some(Self { items: (*i, *j), votes, won, others, share })
+    }
+
+    /// ℓ.
+    pub(super) fn log_odds(&self) -> f64 {
+        (self.share / (1.0 - self.share)).ln()
+    }
+
+    /// q(1−q).
+    pub(super) fn variance(&self) -> f64 {
+        self.share * (1.0 - self.share)
+    }
+}
+
 /// Standard errors within which a voter's answers may as well be random.
 const NO_MORE_THAN_CHANCE: f64 = 2.0;
 
@@ -260,7 +320,7 @@ struct Conformity {
 
 impl Conformity {
     /// From a voter's pairs (pair, Σwr, Σw), or those of `copies` like voters.
-    fn of(own: &[(usize, f64, f64)], copies: f64, ratings: &[Ratings]) -> Self {
+    fn of(own: &[(usize, f64, f64)], copies: f64, sums: &Sums, ratings: &[Ratings]) -> Self {
         let (mut same, mut other) = (0.0, 0.0);
         let mut found = Self {
             pairs: own.len(),
@@ -271,8 +331,8 @@ impl Conformity {
             random: 0.0,
             random_variance: 0.0,
         };
-        for part @ &(pair, wr, w) in own {
-            let all = &ratings[pair];
+        for part in own {
+            let all = &ratings[part.0];
             if let Some(first) = side(part) {
                 let (with, against) = if first { (all.first - 1.0, all.second) } else { (all.second - 1.0, all.first) };
                 if with + against > 0.0 {
@@ -281,12 +341,9 @@ impl Conformity {
                     other += against / (with + against);
                 }
             }
-            let (x, w, m) = (wr / copies, w / copies, all.number - 1.0);
-            if m <= 0.0 {
-                continue;
-            }
-            let q = (all.sum + 0.5 * all.number - x / w + 0.5) / (m + 1.0);
-            let (l, v) = ((q / (1.0 - q)).ln(), q * (1.0 - q));
+            let Some(against) = Against::of(part, copies, sums, ratings) else { continue };
+            let Against { votes: w, won: x, others: m, share: q, .. } = against;
+            let (l, v) = (against.log_odds(), against.variance());
             found.sum += l * (x - w * q);
             found.variance += l * l * v * (w + w * w / (m + 1.0));
             found.third += l * l * l * v * (1.0 - 2.0 * q) * w;
@@ -308,9 +365,6 @@ impl Conformity {
     }
 }
 
-/// Degrees of freedom of tastes.
-const TASTES: f64 = 2.0;
-
 /// Where S/√Var of most voters lies.
 struct Usual {
     centre: f64,
@@ -331,14 +385,10 @@ impl Usual {
         Self { centre: centre.min(0.0), scale: (few * median(&mut deviations) / 0.6745).max(1.0) }
     }
 
-    /// The chance that a voter like the others agrees with them as little as this one.
+    /// The chance that so many coins agree as little, a voter like the others being as many as their scatter tells.
     fn tail(&self, voter: &Conformity) -> f64 {
         let Some(z) = voter.z() else { return 1.0 };
-        let below = (self.centre - z) / self.scale;
-        // Votes scatter as coins do. Tastes go further in few people, the more of the scatter is theirs.
-        let tastes = 1.0 - self.scale.powi(-2);
-        let votes = skewed_tail(below, -voter.third / voter.variance.powf(1.5));
-        votes.max(t_cdf(-below, TASTES / (tastes * tastes)))
+        skewed_tail((self.centre - z) / self.scale, -voter.third / voter.variance.powf(1.5))
     }
 }
 
@@ -383,160 +433,4 @@ fn by_side(shown: &[(u32, u32)], shares: &[Share]) -> BySide {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ballots::{Answer, BothBad, Ties};
-    use crate::ranking::{Model, RankOptions, rank};
-    use crate::stream::Stream;
-    use std::collections::BTreeMap;
-
-    /// Forty honest voters, one who always chooses the left, one who always says the opposite.
-    fn crowd(honesty: f64, s: &mut Stream) -> Ballots {
-        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
-        (0..8).for_each(|item| {
-            ballots.item(&item.to_string());
-        });
-        for voter in 0..42 {
-            let id = ballots.voter(&format!("{voter:02}")); // voters are sorted by name
-            for _ in 0..60 {
-                let i = s.below(8);
-                let j = (i + 1 + s.below(7)) % 8;
-                let better = i < j;
-                let says = match voter {
-                    40 => true,
-                    41 => !better,
-                    _ => (s.uniform() < honesty) == better,
-                };
-                let answer = if says { Answer::Left } else { Answer::Right };
-                ballots.add(i as u32, j as u32, Some(id), answer, 1.0, 1.0).unwrap();
-            }
-        }
-        ballots.finish()
-    }
-
-    #[test]
-    fn agreement_is_what_it_should_be_and_odd_voters_are_found() {
-        let mut s = stream(3, &[]);
-        let ballots = crowd(0.9, &mut s);
-        let found = agreement(&ballots, 1).unwrap();
-        // Two honest ratings of one answer each agree with probability 0.82, so α is near 0.64; a little less for the
-        // two odd ones.
-        assert!((0.5..0.8).contains(&found.alpha) && found.low < found.alpha && found.alpha < found.high, "{found:?}");
-        let list = voters(&ballots);
-        assert!(list[40].suspicions.contains(&Suspicion::Left), "{:?}", list[40]);
-        assert!(list[41].suspicions.contains(&Suspicion::Contrary), "{:?}", list[41]);
-        assert!(list[41].agreement.unwrap() < 0.2 && list[0].agreement.unwrap() > 0.75);
-        assert!(list[..40].iter().all(|voter| voter.suspicions.is_empty()));
-        // Coin flips agree as chance does.
-        let noise = agreement(&crowd(0.5, &mut s), 1).unwrap();
-        assert!(noise.alpha.abs() < 0.1, "{noise:?}");
-        let none = Ballots::new(Ties::Half, BothBad::Drop, true);
-        assert!(agreement(&none.finish(), 1).is_none());
-    }
-
-    /// Twenty-five voters with tastes of their own answer forty questions about eight items each; one of them turns all
-    /// answers round, or answers at random. Whether that one is found, and whether another one is.
-    fn odd_one(seed: u64, odd: Suspicion) -> (bool, bool) {
-        let mut s = stream(seed, &[4]);
-        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
-        (0..8).for_each(|item| {
-            ballots.item(&item.to_string());
-        });
-        for voter in 0..25 {
-            let id = ballots.voter(&format!("{voter:02}"));
-            let taste: Vec<f64> = (0..8).map(|item| 0.9 * f64::from(item) + 0.5 * s.normal()).collect();
-            for _ in 0..40 {
-                let i = s.below(8);
-                let j = (i + 1 + s.below(7)) % 8;
-                let mut left = s.uniform() < 1.0 / (1.0 + (taste[j] - taste[i]).exp());
-                if voter == 0 {
-                    left = if odd == Suspicion::Contrary { !left } else { s.uniform() < 0.5 };
-                }
-                let answer = if left { Answer::Left } else { Answer::Right };
-                ballots.add(i as u32, j as u32, Some(id), answer, 1.0, 1.0).unwrap();
-            }
-        }
-        let found = voters(&ballots.finish());
-        let other = |voter: &VoterQuality| {
-            voter.suspicions.iter().any(|s| matches!(s, Suspicion::Contrary | Suspicion::Random))
-        };
-        (found[0].suspicions.contains(&odd), found[1..].iter().any(other))
-    }
-
-    #[test]
-    fn one_voter_who_turns_all_answers_round_or_answers_at_random_is_found() {
-        for odd in [Suspicion::Contrary, Suspicion::Random] {
-            let all: Vec<(bool, bool)> = (0..25).map(|seed| odd_one(seed, odd)).collect();
-            assert!(all.iter().filter(|(found, _)| *found).count() >= 22, "{odd:?}: {all:?}");
-            assert!(all.iter().filter(|(_, other)| *other).count() <= 1, "{odd:?}: {all:?}");
-        }
-    }
-
-    #[test]
-    fn voters_who_are_summed_in_stretches_come_to_the_same() {
-        let mut s = stream(8, &[]);
-        let mut ballots = Ballots::new(Ties::Half, BothBad::Drop, true);
-        (0..40).for_each(|item| {
-            ballots.item(&item.to_string());
-        });
-        // Of every pair all ratings, by hand.
-        let mut rated: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
-        for voter in 0..300 {
-            let id = ballots.voter(&format!("{voter:03}"));
-            let mut pairs: Vec<(usize, usize)> = (0..40).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
-            for at in 0..230 {
-                let other = at + s.below(pairs.len() - at);
-                pairs.swap(at, other);
-                let (i, j) = pairs[at];
-                let won = s.uniform() < 0.5 + 0.01 * (i as f64 - j as f64);
-                let answer = if won { Answer::Left } else { Answer::Right };
-                ballots.add(i as u32, j as u32, Some(id), answer, 1.0, 1.0).unwrap();
-                rated.entry((j, i)).or_default().push(f64::from(u8::from(won)));
-            }
-        }
-        let ballots = ballots.finish();
-        let sums = Sums::new(&ballots, true);
-        assert_eq!(sums.stretches().len(), 8);
-        let (mut seen, mut chance) = (0.0, 0.0);
-        for ratings in rated.values().filter(|ratings| ratings.len() > 1) {
-            let pairs = ratings.iter().flat_map(|a| ratings.iter().map(move |b| (a - b) * (a - b)));
-            seen += pairs.sum::<f64>() / (ratings.len() as f64 - 1.0);
-            chance += 2.0 * ratings.iter().map(|r| (r - 0.5) * (r - 0.5)).sum::<f64>();
-        }
-        let found = agreement(&ballots, 1).unwrap();
-        assert!((found.alpha - (1.0 - seen / chance)).abs() < 1e-12, "{found:?}");
-        let first: f64 = ratings(&sums).iter().map(|pair| pair.first).sum();
-        assert_eq!(first, rated.values().flatten().map(|won| 1.0 - won).sum::<f64>());
-        // The whole ranking, on any number of threads.
-        let on = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let all = || rank(&ballots, &Model::OneHot, &RankOptions::default()).unwrap();
-            serde_json::to_string(&pool.install(all)).unwrap()
-        };
-        assert!(on(1) == on(3));
-    }
-
-    #[test]
-    fn who_hardly_looks_is_found_and_nobody_else() {
-        // Times are 8 seconds give or take; voters are slower or faster than each other by nature.
-        let (mut named, files) = (0, 1_000);
-        let mut s = stream(5, &[]);
-        for file in 0..files {
-            let mut took = Durations::default();
-            for voter in 0..30 {
-                let nature = (0.3 * s.normal()).exp();
-                let hurry = if file == 0 && voter == 7 { 0.04 } else { 1.0 };
-                for _ in 0..40 {
-                    took.add(&format!("v{voter}"), 8.0 * hurry * nature * (0.8 * s.normal()).exp());
-                }
-            }
-            took.add("nonsense", f64::NAN);
-            match file {
-                0 => assert_eq!(too_fast(&took), ["v7"]),
-                _ => named += usize::from(!too_fast(&took).is_empty()),
-            }
-        }
-        assert!(named * 100 <= files, "{named} of {files}");
-        assert!(too_fast(&Durations::default()).is_empty());
-    }
-}
+mod tests;
