@@ -141,8 +141,13 @@ impl Sample {
     /// rows.
     pub(crate) fn may_count(&self, column: usize) -> bool {
         let numbers: Option<Vec<u32>> = self.values(column).map(|value| value.parse().ok()).collect();
-        let numbers_rows = |all: &[u32]| all.windows(2).all(|two| two[0].checked_add(1) == Some(two[1]));
-        numbers.is_some_and(|all| all.iter().any(|&number| number > 1) && !numbers_rows(&all))
+        numbers.is_some_and(|all| all.iter().any(|&number| number > 1)) && !self.numbers_rows(column)
+    }
+
+    /// Whether a column numbers the rows, from any number on.
+    pub(crate) fn numbers_rows(&self, column: usize) -> bool {
+        let numbers: Option<Vec<u32>> = self.values(column).map(|value| value.parse().ok()).collect();
+        numbers.is_some_and(|all| all.windows(2).all(|two| two[0].checked_add(1) == Some(two[1])))
     }
 
     /// The distinct values of a column that are not missing.

@@ -20,6 +20,7 @@ use crate::sample::{Sample, is_missing};
 use crate::table::{bracketed, decimal};
 pub(crate) use matrix::is_total;
 use places::{ENDINGS, ORDINALS};
+pub(crate) use read::long::chosen;
 use std::collections::HashSet;
 
 /// What the rows of a table are.

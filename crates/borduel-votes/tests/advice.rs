@@ -2,76 +2,11 @@
 
 mod reading;
 
-use borduel_votes::{ReadOptions, RowKind, Scale, TableOptions, WideOptions};
-use reading::{means, read, refused, wins};
+use borduel_votes::{ReadOptions, RowKind, TableOptions, WideOptions};
+use reading::{means, options, read, refused, wins};
 
 fn none() -> ReadOptions {
     ReadOptions::default()
-}
-
-/// The words of a command line, without their quotation marks.
-fn typed(flags: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut quoted = false;
-    for c in flags.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ' ' if !quoted => words.push(String::new()),
-            c => words.last_mut().unwrap().push(c),
-        }
-    }
-    words
-}
-
-/// The options that flags stand for.
-fn options(flags: &str) -> ReadOptions {
-    let mut options = none();
-    let mut words = typed(flags).into_iter();
-    while let Some(flag) = words.next() {
-        let ReadOptions { columns, words: own, wide, table, .. } = &mut options;
-        let mut value = || words.next().unwrap();
-        match flag.as_str() {
-            "--left" => columns.left = Some(value()),
-            "--right" => columns.right = Some(value()),
-            "--winner" => columns.winner = Some(value()),
-            "--loser" => columns.loser = Some(value()),
-            "--voter" => columns.voter = Some(value()),
-            "--left-points" => columns.left_points = Some(value()),
-            "--right-points" => columns.right_points = Some(value()),
-            "--left-value" => own.left.push(value()),
-            "--right-value" => own.right.push(value()),
-            "--tie-value" => own.tie.push(value()),
-            "--task" => wide.task = Some(value()),
-            "--item-columns" => wide.columns = value().split(',').map(str::to_owned).collect(),
-            "--transpose" => wide.transpose = true,
-            "--no-header" => table.no_header = true,
-            "--lenient" => table.lenient = true,
-            "--answer-scale" => {
-                columns.scale = Some(match value().as_str() {
-                    "unit" => Scale::Unit,
-                    "zero-one" => Scale::ZeroOne,
-                    "one-two" => Scale::OneTwo,
-                    "signed" => Scale::Signed,
-                    "margin" => Scale::Margin,
-                    other => panic!("{other}"),
-                });
-            }
-            "--rows" => {
-                wide.rows = Some(match value().as_str() {
-                    "ranks" => RowKind::Ranks,
-                    "ratings" => RowKind::Ratings,
-                    "places" => RowKind::Places,
-                    "ballots" => RowKind::Ballots,
-                    "long-ranks" => RowKind::LongRanks,
-                    "long-ratings" => RowKind::LongRatings,
-                    "choices" => RowKind::Choices,
-                    other => panic!("{other}"),
-                });
-            }
-            other => panic!("{other} in {flags}"),
-        }
-    }
-    options
 }
 
 /// The file is refused, and read by the first flags that are offered: it means this.

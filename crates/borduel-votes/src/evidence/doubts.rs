@@ -313,7 +313,7 @@ impl Case<'_> {
             let mut other = of(second);
             turned.sort_unstable();
             other.sort_unstable();
-            (sample.is_whole() && turned == other).then(|| (column, second))
+            (sample.is_whole() && turned == other).then_some((column, second))
         };
         let mirrored = |(&(a, b, order), &n): (&(&str, &str, Ordering), &usize)| {
             n.min(counts.get(&(b, a, order.reverse())).copied().unwrap_or(0))

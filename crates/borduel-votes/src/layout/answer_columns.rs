@@ -264,8 +264,16 @@ impl Rows<'_> {
             sample.distinct(column).len() > 1 && !is_measure(&header.words[column]) && !numbers_things(column)
         };
         let numbers_rows = |column: usize| sample.distinct(column).len() == sample.values(column).count();
-        let scores = |&column: &usize| varies(column) && codes(header, sample, column) == Some(Scale::Score);
+        let scores = |&column: &usize| {
+            let told = codes(header, sample, column) == Some(Scale::Score);
+            told && sample.distinct(column).len() > 1 && !numbers_things(column)
+        };
         let mut left: Vec<usize> = self.free().filter(scores).collect();
+        // `set1`, `set2`, `set3` are parts of the match that `sets` is about.
+        let part = |&c: &usize| header.words[c].last().is_some_and(|word| word.parse::<u64>().is_ok());
+        if !left.iter().all(part) {
+            left.retain(|column| !part(column));
+        }
         if left.len() != 1 {
             left = self.free().filter(|&column| varies(column) && !numbers_rows(column)).collect();
         }

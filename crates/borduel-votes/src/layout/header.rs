@@ -40,6 +40,7 @@ const VOTERS: &[&str] = &[
     "respid",
     "panellist",
     "juror",
+    "subj",
 ];
 const WEIGHTS: &[&str] = &["weight", "weights", "sample_weight", "sampling_weight"];
 const COUNTS: &[&str] = &["count", "counts", "freq", "frequency", "num_votes", "n_votes", "multiplicity"];

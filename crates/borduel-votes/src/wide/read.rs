@@ -2,7 +2,7 @@
 
 mod best_worst;
 mod contests;
-mod long;
+pub(super) mod long;
 
 use super::ballots::{counted, groups};
 use super::matrix::{is_blank, is_total, wins};

@@ -7,10 +7,9 @@ use crate::layout::Columns;
 use crate::layout::answer_columns::POINTS;
 use crate::layout::twins::{Opposite, twins};
 use crate::outcome::is_result;
-use crate::sample::flag;
 use crate::table::decimal;
 use crate::when::When;
-use crate::wide::{RowKind, WideOptions, is_aside};
+use crate::wide::{RowKind, WideOptions, chosen, is_aside};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words of columns of places, and of columns of ratings beside those of points.
@@ -18,7 +17,7 @@ const PLACES: &[&str] =
     &["rank", "place", "pos", "position", "finish", "finished", "placing", "standing", "platz", "rang", "puesto"];
 /// Words of columns in which the lowest number is the best, where nothing tells the place.
 const TIMES: &[&str] = &["time", "seconds", "strokes"];
-const RATINGS: &[&str] = &["rating", "stars", "grade", "liking", "mark"];
+const RATINGS: &[&str] = &["rating", "stars", "grade", "liking", "overall", "mark"];
 /// The most columns that are looked at, alone and every two of them.
 const MOST: usize = 40;
 const FEW: usize = 8;
@@ -102,7 +101,7 @@ impl Table<'_> {
     /// mostly stand behind.
     fn keys_and_items(&self) -> Vec<(Key, usize)> {
         let rows = self.sample.rows.len();
-        let result = |c: usize| self.sample.values(c).all(|value| flag(value).is_some() || is_result(value));
+        let result = |c: usize| self.sample.values(c).all(|value| chosen(value).is_some() || is_result(value));
         let says = |c: usize| [PLACES, POINTS, RATINGS].iter().any(|known| self.has(c, known));
         let voter = self.header.voter();
         let comes_again = |c: usize| self.distinct(c) > 1 && 2 * self.distinct(c) <= rows;
@@ -150,11 +149,10 @@ impl Table<'_> {
     fn judgements(&self, key: Key, item: usize) -> Vec<Judgement> {
         let groups = self.groups(key);
         let free = || self.first_columns().filter(move |&c| c != key.judge && Some(c) != key.task && c != item);
-        let choice = |value: &str| flag(value).map(f64::from).or_else(|| decimal(value));
         let chooses = |&column: &usize| {
-            let known = self.sample.values(column).all(|v| choice(v).is_some_and(|x| [-1.0, 0.0, 1.0].contains(&x)));
+            let known = self.sample.values(column).all(|value| chosen(value).is_some());
             let one = |group: &&Vec<&Vec<String>>| {
-                let count = |wanted: f64| group.iter().filter(|row| choice(&row[column]) == Some(wanted)).count();
+                let count = |wanted: f64| group.iter().filter(|row| chosen(&row[column]) == Some(wanted)).count();
                 count(1.0) == 1 && count(-1.0) < 2 && group.len() > 1
             };
             known && 20 * groups.iter().filter(one).count() >= 19 * groups.len()
@@ -190,7 +188,8 @@ impl Table<'_> {
             let name = &self.header.columns[c];
             name.is_empty()
                 || is_aside(name)
-                || self.distinct(c) == self.sample.rows.len()
+                || self.sample.numbers_rows(c)
+                || (self.sample.rows.len() > MOST && self.distinct(c) == self.sample.rows.len())
                 || self.header.count() == Some(c)
         };
         let other = || numbers().find(|&c| !aside(c) && key.task.is_none());

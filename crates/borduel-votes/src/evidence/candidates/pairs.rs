@@ -287,9 +287,7 @@ pub(super) fn of_each_side(table: &Table<'_>) -> Vec<Candidate> {
     let Some((left, right)) = table.items else { return Vec::new() };
     let words = &table.header.words;
     let about = |column: usize| side(&words[left], &words[right], &words[column], true);
-    // What was known before is no result.
-    let result = |column: usize| !table.has(column, NO_POINTS) || table.has(column, &["sets"]);
-    let numbers = || table.columns().filter(|&c| table.numbers(c) && result(c)).take(MOST_PAIRED);
+    let numbers = || table.columns().filter(|&c| table.numbers(c)).take(MOST_PAIRED);
     let pairs = numbers().flat_map(|first| numbers().map(move |second| [first, second]));
     let judges: Vec<usize> = series::series(table.header).into_iter().flatten().collect();
     let twin = |&[first, second]: &[usize; 2]| {
@@ -297,8 +295,13 @@ pub(super) fn of_each_side(table: &Table<'_>) -> Vec<Candidate> {
             && !judges.contains(&first)
             && difference(&words[first], &words[second]).is_some()
     };
-    let mut found = pairs.filter(twin);
-    let (Some([first, second]), None) = (found.next(), found.next()) else { return Vec::new() };
+    // What was known before is rather no result, but what judges have said may be.
+    let result = |[column, _]: &[usize; 2]| !table.has(*column, NO_POINTS) || table.has(*column, &["sets"]);
+    let (results, known): (Vec<[usize; 2]>, Vec<[usize; 2]>) = pairs.filter(twin).partition(result);
+    let judged =
+        || known.into_iter().filter(|[column, _]| table.has(*column, &["rating"]) && table.header.voter().is_some());
+    let found = if results.is_empty() { judged().collect() } else { results };
+    let &[[first, second]] = found.as_slice() else { return Vec::new() };
     let both = [table.points([first, second]), table.points([second, first])];
     let lost = [first, second].iter().all(|&column| tells_the_loser(&words[column]));
     let ([best, other], [own, turned]) = if lost {

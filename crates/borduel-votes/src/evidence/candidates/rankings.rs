@@ -6,8 +6,9 @@ use super::series::{is_counting, series};
 use super::{Candidate, Table, long, looks};
 use crate::layout::twins::{Opposite, is_measure, twins};
 use crate::layout::{Columns, infer};
+use crate::outcome::score;
 use crate::sample::{Sample, is_missing};
-use crate::table::decimal;
+use crate::table::{bracketed, decimal};
 use crate::wide::{RowKind, WideOptions, ballots, judged};
 use std::collections::BTreeSet;
 
@@ -18,7 +19,9 @@ fn are_places(sample: &Sample, columns: &[usize]) -> bool {
         let named: Vec<&String> = columns.iter().map(|&c| &row[c]).filter(|value| !is_missing(value)).collect();
         named.iter().collect::<BTreeSet<_>>().len() == named.len()
     };
+    let scores = |&c: &usize| sample.values(c).all(|value| score(value).is_some());
     !columns.iter().any(|&c| infer::numbers(sample, c))
+        && !columns.iter().all(scores)
         && 20 * sample.rows.iter().filter(different).count() >= 19 * sample.rows.len()
         && !sample.distinct(columns[0]).is_disjoint(&sample.distinct(columns[1]))
 }
@@ -151,6 +154,17 @@ fn one_aspect(table: &Table<'_>, rated: Vec<usize>) -> Vec<usize> {
     if aspects.len() < 2 { rated } else { aspects.iter().find(liked).cloned().unwrap_or_default() }
 }
 
+/// Of columns of numbers those that a form asked for in one question, if there are such: `Rate [ash]`, `Rate [birch]`.
+fn one_question(table: &Table<'_>, free: Vec<usize>) -> Vec<usize> {
+    let question = |column: usize| {
+        let name = &table.header.columns[column];
+        bracketed(name).and_then(|_| name.rsplit_once('[')).map(|(question, _)| question)
+    };
+    let asked = |first: usize| free.iter().copied().filter(|&c| question(c) == question(first)).collect::<Vec<_>>();
+    let most = free.iter().filter(|&&c| question(c).is_some()).map(|&c| asked(c)).max_by_key(Vec::len);
+    most.filter(|columns| columns.len() > 1).unwrap_or(free)
+}
+
 /// One judge a row with a number for every item: ranks, or ratings.
 pub(super) fn numbers(table: &Table<'_>) -> Vec<Candidate> {
     let Table { header, sample, .. } = table;
@@ -163,6 +177,7 @@ pub(super) fn numbers(table: &Table<'_>) -> Vec<Candidate> {
     });
     let measured = columns().filter(|&column| is_measure(&header.words[column])).count();
     let free: Vec<usize> = columns().filter(|&column| header.voter() != Some(column)).collect();
+    let free = one_question(table, free);
     let rated = one_aspect(table, judged::rated(header.columns, sample, &free).unwrap_or_default());
     let other = are_chosen_from(table, &free) || looks::totals(table).is_some() || !long::candidates(table).is_empty();
     if told || other || rated.len() < 3 || 2 * measured > columns().count() || !are_comparable(table, &rated) {

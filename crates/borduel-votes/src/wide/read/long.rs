@@ -137,9 +137,12 @@ impl VoteReader<'_> {
 }
 
 /// Whether an item was chosen (1), not (0), or as the worst (-1).
-fn chosen(value: &str) -> Option<f64> {
-    if is_missing(value) {
-        return Some(0.0);
+pub(crate) fn chosen(value: &str) -> Option<f64> {
+    match value.to_lowercase().as_str() {
+        "best" | "most" => return Some(1.0),
+        "worst" | "least" => return Some(-1.0),
+        _ if is_missing(value) => return Some(0.0),
+        _ => {}
     }
     let truth = flag(value).map(|yes| f64::from(u8::from(yes)));
     truth.or_else(|| ordinal(value).filter(|x| [-1.0, 0.0, 1.0].contains(x)))
