@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(crate) type Faces = BTreeMap<String, Face>;
 
 /// The most bytes of pictures in a report, which is one file: those of the first items go before.
-const IN_REPORT: usize = 6 * 1024 * 1024;
+const IN_REPORT: usize = 3 * 1024 * 1024;
 
 /// The items of a study that have a picture, which is at its address.
 pub(crate) async fn faces(desk: &Desk, slug: &str) -> ApiResult<Faces> {
