@@ -1,7 +1,6 @@
 //! How many more contexts settle who is best: as many as was forecast, as often as stated.
 
 use crate::contexts::smoothed;
-use borduel::ranking::Forecast;
 use borduel::sequential::{Judgement, Options, Votes, judge};
 use borduel::{About, Duel, Features, Stream, stream};
 use rayon::prelude::*;
