@@ -104,7 +104,8 @@ fn no_name_is_cut_off_at_an_edge() {
             nothing_is_cut_off(both[narrow..].trim_end_matches("</div>"), 2 * list.len());
             nothing_is_cut_off(&matrix(ranked, &BTreeMap::new()).into_string(), 2 * list.len());
             // With pictures, which stand between names and cells, of all items but one.
-            let of = |score: &ItemScore| (ranked.id(score.item).to_owned(), "/tea.png".to_owned());
+            let face = Face { picture: Some("/tea.png".to_owned()), ..Face::default() };
+            let of = |score: &ItemScore| (ranked.id(score.item).to_owned(), face.clone());
             let pictures = ranked.ranking.items.iter().skip(1).map(of).collect();
             let seen = matrix(ranked, &pictures).into_string();
             nothing_is_cut_off(&seen, 2 * list.len());
