@@ -144,7 +144,17 @@ fn ftrl_with_features_has_the_law_of_its_formulas() {
 fn trackers_ask_what_their_rules_ask() {
     for replays in [false, true] {
         let text = format!("policy = \"track-borda\"\nreplays = {replays}");
-        same(&text, |k| Box::new(Track::new(Questions::Pairs(k), HORIZON as f64, replays)));
+        same(&text, |k| Box::new(Track::new(Questions::Pairs(k), HORIZON as f64, [replays, true])));
+    }
+}
+
+/// Blocks, and replays that begin in any of their rounds, change nothing of the law.
+#[test]
+fn trackers_have_the_law_of_a_draw_a_round() {
+    let world = world(Name::Arithmetic, None, 9);
+    for replays in [false, true] {
+        let text = format!("policy = \"track-borda\"\nreplays = {replays}");
+        alike(&text, &world, || Box::new(Track::new(Questions::Pairs(8), HORIZON as f64, [replays, false])));
     }
 }
 
@@ -152,7 +162,7 @@ fn trackers_ask_what_their_rules_ask() {
 fn trackers_with_features_have_the_law_of_their_rules() {
     for world in with_features() {
         let naive = || Questions::of_features(world.problem());
-        alike("policy = \"track-linear\"", &world, || Box::new(Track::new(naive(), HORIZON as f64, false)));
+        alike("policy = \"track-linear\"", &world, || Box::new(Track::new(naive(), HORIZON as f64, [false, true])));
     }
 }
 

@@ -220,11 +220,14 @@ impl Peer for Ftrl {
     }
 }
 
-/// A tracker that keeps every step and every round's γ.
+/// A tracker that keeps every step and every round's γ: block by block with the draws of ours, or with draws of its own
+/// in every round.
+#[expect(clippy::struct_excessive_bools, reason = "which of the rules are played, and the state of a block")]
 pub struct Track {
     questions: Questions,
     horizon: f64,
     replays: bool,
+    blocks: bool,
     zeta: f64,
     reach: f64,
     start: usize,
@@ -238,16 +241,18 @@ pub struct Track {
     explores: bool,
     gamma: f64,
     replay: (usize, f64),
+    due: bool,
     asked: bool,
 }
 
 impl Track {
-    pub fn new(questions: Questions, horizon: f64, replays: bool) -> Self {
+    pub fn new(questions: Questions, horizon: f64, [replays, blocks]: [bool; 2]) -> Self {
         let (zeta, reach) = questions.constants();
         Self {
             questions,
             horizon,
             replays,
+            blocks,
             zeta,
             reach,
             start: 0,
@@ -259,6 +264,7 @@ impl Track {
             explores: false,
             gamma: 1.0,
             replay: (0, 0.0),
+            due: false,
             asked: false,
         }
     }
@@ -315,14 +321,21 @@ impl Peer for Track {
             let t = self.rounds.len();
             let (n, kappa) = ((t - self.start) as f64, 4.0 * self.zeta);
             let base = (kappa / n).powf(1.0 / 3.0).min(1.0);
-            let mut most = (n / 50.0).floor().max(1.0);
+            let mut most = if self.blocks { (n / 50.0).floor().max(1.0) } else { 1.0 };
+            let (due, mut wait) = (std::mem::take(&mut self.due), f64::INFINITY);
             if self.replays && t > self.replay.0 {
                 let lengths: Vec<f64> = (1..64).map(|power| kappa * 2_f64.powi(power)).take_while(|m| *m < n).collect();
                 let chances: Vec<f64> = lengths.iter().map(|m| m.powf(-1.0 / 3.0) * n.powf(-2.0 / 3.0)).collect();
                 let all: f64 = chances.iter().sum();
                 if all > 0.0 {
-                    let u = s.uniform();
-                    let wait = if all >= 1.0 { 0.0 } else { ((1.0 - u).ln() / (1.0 - all).ln()).floor() };
+                    wait = match (self.blocks, due) {
+                        (true, true) => 0.0,
+                        (false, _) => f64::from(s.uniform() >= all),
+                        (true, false) => {
+                            let u = s.uniform();
+                            if all >= 1.0 { 0.0 } else { ((1.0 - u).ln() / (1.0 - all).ln()).floor() }
+                        }
+                    };
                     if wait > 0.0 {
                         most = most.min(wait);
                     } else {
@@ -340,6 +353,7 @@ impl Peer for Track {
             let u = s.uniform();
             let drawn = if self.gamma == 1.0 { 1.0 } else { ((1.0 - u).ln() / (1.0 - self.gamma).ln()).floor() + 1.0 };
             self.explores = drawn <= most;
+            self.due = drawn.min(most) == wait;
             if drawn > 1.0 {
                 self.left = drawn.min(most) as u64 - 1 - u64::from(self.explores);
                 return Duel(self.leader, self.leader);

@@ -16,9 +16,10 @@
 //! everything before that window is forgotten, and a new episode begins with it and the leader m.
 //!
 //! *Replays* (`replays = true`): where none is under way, a round begins one of length m = 2κ, 4κ, … < n with
-//! probability m^{−1/3} n^{−2/3}, during which γ is at least (κ/m)^{1/3}. The source's theory needs them for s^{1/3}
-//! T^{2/3} with s significant shifts; without them ours has √s in place of s^{1/3}. Over 10⁵ rounds they change dynamic
-//! regret by −2 to +6 % where things move, and cost 1 to 10 % where not (prototypes: −12 to +7 %, and 40 to 65 %).
+//! probability m^{−1/3} n^{−2/3}, during which γ is at least (κ/m)^{1/3}. A block ends where one begins. The source's
+//! theory needs them for s^{1/3} T^{2/3} with s significant shifts; without them ours has √s in place of s^{1/3}.
+//! Over 10⁵ rounds they change dynamic regret by −6 % where ranks jump five times, and cost 17 to 66 % where nothing
+//! changes (prototypes: −12 to +7 %, and 40 to 65 %).
 //!
 //! An answer is weighted with the γ on its ticket and counts in the bucket that is open when it comes; one that was
 //! asked for before the present episode is forgotten with the rest.
@@ -72,6 +73,7 @@ impl Config {
             explores: false,
             replays: self.replays,
             replay: Replay { until: 0, gamma: 0.0 },
+            replay_due: false,
         }
     }
 }
@@ -97,6 +99,9 @@ pub struct State {
     explores: bool,
     replays: bool,
     replay: Replay,
+    /// Whether a replay begins after the present block.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    replay_due: bool,
 }
 
 /// The last round of a replay, and γ during it.
@@ -111,11 +116,10 @@ impl State {
     fn begin(&mut self, problem: &Problem) -> Proposal {
         let n = self.round - self.start + 1;
         let base = (self.kappa / n as f64).cbrt().min(1.0);
-        let (mut most, mut gamma, mut chance) = ((n / BLOCK).max(1), base, base);
+        let (mut most, mut gamma, mut chance, mut wait) = ((n / BLOCK).max(1), base, base, u64::MAX);
         let under_way = self.round <= self.replay.until;
         if self.replays && !under_way {
-            let (wait, explores) = self.replay_from(n, base);
-            chance = explores;
+            (wait, chance) = self.replay_from(n, base);
             if wait > 0 {
                 most = most.min(wait);
             }
@@ -131,6 +135,7 @@ impl State {
         let rounds = rounds_to(gamma, &mut self.stream);
         self.explores = rounds <= most;
         let rounds = rounds.min(most);
+        self.replay_due = rounds == wait;
         self.buckets.pass(rounds, self.exploration.zeta / gamma, self.exploration.reach / gamma);
         if self.explores && rounds == 1 {
             return self.explore(problem, chance);
@@ -146,13 +151,14 @@ impl State {
         let lengths = || (1..64).map(|power| length * f64::from(power).exp2()).take_while(|m| *m < rounds);
         let chance = |m: f64| (m * rounds * rounds).cbrt().recip();
         let all: f64 = lengths().map(chance).sum();
+        let due = std::mem::take(&mut self.replay_due);
         if all == 0.0 {
             return (u64::MAX, base);
         }
         let raised = |m: f64| base.max((length / m).cbrt()).min(1.0);
-        let share = all.min(1.0) / all;
-        let explores = lengths().map(|m| share * chance(m) * raised(m)).sum::<f64>() + (1.0 - all.min(1.0)) * base;
-        let wait = rounds_to(all, &mut self.stream) - 1;
+        let begins = if due { 1.0 } else { all.min(1.0) };
+        let explores = lengths().map(|m| begins / all * chance(m) * raised(m)).sum::<f64>() + (1.0 - begins) * base;
+        let wait = if due { 0 } else { rounds_to(all, &mut self.stream) - 1 };
         if wait == 0 {
             let mut left = self.stream.uniform() * all;
             let mut drawn = 2.0 * length;
