@@ -7,14 +7,15 @@ mod pairs;
 mod rankings;
 mod series;
 
-use super::doubts::{third, too_many};
 use super::reading::{Interpretation, Start};
 use crate::error::{Error, shortened};
 use crate::layout::answer_columns::claimed;
 use crate::layout::header::Header;
 use crate::layout::{Columns, Shape, infer, list};
 use crate::sample::Sample;
+use crate::table::decimal;
 use crate::wide::{RowKind, WideOptions};
+use std::collections::BTreeSet;
 
 /// How many readings are offered.
 const MOST: usize = 3;
@@ -265,4 +266,25 @@ pub(super) fn found(header: &Header<'_>, sample: &Sample, given: &Interpretation
         (None, _) => "no two columns of items were found".to_owned(),
     };
     format!("{what}; the columns are {}. {}", list(header.columns), looks::looks(&table))
+}
+
+/// What is said of a third item.
+pub(super) fn too_many(header: &Header<'_>, items: [usize; 3]) -> String {
+    let [a, b, c] = items.map(|column| shortened(&header.columns[column]));
+    format!(
+        "has more than two items in a row (\"{a}\", \"{b}\", \"{c}\"), and a vote is on two: write a row for each \
+         pair, or a judge, an item and its rank in each row (--rows long-ranks), or name the two that count with \
+         --left and --right"
+    )
+}
+
+/// A column that comes next to those of the two items by its name, and holds items too.
+pub(super) fn third(header: &Header<'_>, sample: &Sample, (left, right): (usize, usize)) -> Option<usize> {
+    // In a list of a JSON object a third element is one more; elsewhere numbers have to be items that are known.
+    let listed = |column: usize| header.columns[column].split('.').skip(1).any(|part| part.parse::<usize>().is_ok());
+    let items: BTreeSet<&str> = sample.distinct(left).union(&sample.distinct(right)).copied().collect();
+    let is_item = |column: usize| {
+        sample.values(column).any(|value| listed(column) || decimal(value).is_none() || items.contains(value))
+    };
+    header.next((left, right)).into_iter().find(|&column| is_item(column))
 }

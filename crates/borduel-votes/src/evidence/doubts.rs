@@ -2,7 +2,7 @@
 
 pub(super) mod rows;
 
-use super::candidates::Question;
+use super::candidates::{Question, third, too_many};
 use super::reading::Interpretation;
 use crate::error::shortened;
 use crate::layout::answer_columns::{called_answer, dictionary};
@@ -480,25 +480,4 @@ fn repeated(sample: &Sample, layout: &Layout, column: usize) -> bool {
     let rows = sample.rows.iter().map(|row| used.iter().map(|&column| row[column].as_str()).collect::<Vec<_>>());
     let different = rows.collect::<BTreeSet<_>>().len();
     10 * (sample.rows.len() - different) >= sample.rows.len()
-}
-
-/// What is said of a third item.
-pub(crate) fn too_many(header: &Header<'_>, items: [usize; 3]) -> String {
-    let [a, b, c] = items.map(|column| shortened(&header.columns[column]));
-    format!(
-        "has more than two items in a row (\"{a}\", \"{b}\", \"{c}\"), and a vote is on two: write a row for each \
-         pair, or a judge, an item and \
-         its rank in each row (--rows long-ranks), or name the two that count with --left and --right"
-    )
-}
-
-/// A column that comes next to those of the two items by its name, and holds items too.
-pub(crate) fn third(header: &Header<'_>, sample: &Sample, (left, right): (usize, usize)) -> Option<usize> {
-    // In a list of a JSON object a third element is one more; elsewhere numbers have to be items that are known.
-    let listed = |column: usize| header.columns[column].split('.').skip(1).any(|part| part.parse::<usize>().is_ok());
-    let items: BTreeSet<&str> = sample.distinct(left).union(&sample.distinct(right)).copied().collect();
-    let is_item = |column: usize| {
-        sample.values(column).any(|value| listed(column) || decimal(value).is_none() || items.contains(value))
-    };
-    header.next((left, right)).into_iter().find(|&column| is_item(column))
 }
