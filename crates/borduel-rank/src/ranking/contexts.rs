@@ -185,9 +185,9 @@ struct Seen {
 
 /// The share of all comparisons that can be made in each context, where there may be nothing to show for some items.
 ///
-/// An item without a vote in a context, m being expected, is there with the chance q = e^−m of that against the share of
-/// (item, context) that are missing, which is that of those without a vote beyond what such chances explain. Of an item
-/// as many comparisons are made as it has votes where it is there.
+/// An item without a vote in a context, m being expected, is there with the chance q = e^−m of that against the share
+/// of (item, context) that are missing, which is that of those without a vote beyond what such chances explain. Of an
+/// item as many comparisons are made as it has votes where it is there.
 fn shares_of_pairs(all: &[Seen], items: usize) -> Vec<f64> {
     let total: f64 = all.iter().map(|seen| seen.n).sum();
     let mut often = vec![0.0; items];

@@ -5,8 +5,8 @@
 //! two pairs with an item in common are above q and q′ has the covariance ±m q(1−q) q′(1−q′), m = ω²/(1 + c ω²) about:
 //! m, and so ω², is what the votes show of all voters but those in question.
 //!
-//! S of a voter in question (see `voters`) is held against that of voters whose tastes are drawn and who answer the same
-//! pairs: given the tastes it is about normal.
+//! S of a voter in question (see `voters`) is held against that of voters whose tastes are drawn and who answer the
+//! same pairs: given the tastes it is about normal.
 
 use super::voters::Against;
 use crate::special::normal_cdf;
