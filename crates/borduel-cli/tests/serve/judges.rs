@@ -3,6 +3,7 @@
 use super::{borduel, items, vote, wait_for};
 use borduel_testing::ask::{FREE, ok, send};
 use borduel_testing::database;
+use borduel_testing::http::Client;
 use borduel_testing::server::{ADMIN, Server};
 use serde_json::{Value, json};
 
