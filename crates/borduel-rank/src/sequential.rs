@@ -81,7 +81,7 @@ pub(crate) mod wide;
 
 pub use contexts::next_context;
 pub use control::Controlled;
-pub use judge_first::pairs_first;
+pub use judge_first::{is_turned, pairs_first};
 pub use judgement::{AboutContexts, ItemStanding, Judgement, judge};
 pub use model::Start;
 pub use reading::{Reading, judge_ballots};

@@ -7,6 +7,7 @@ use crate::verdict::Statement;
 use borduel::About;
 use borduel::ranking::{VerdictKind, fewest_voters};
 use borduel::sequential::{AboutContexts, Controlled, Judgement};
+use serde::Serialize;
 
 /// The verdict in a sentence or two.
 pub fn verdict(judgement: &Judgement, name: NameOf<'_>) -> String {
@@ -63,6 +64,47 @@ pub fn saved(control: &Controlled) -> String {
     let (pairs, saved) = (control.pairs, 100.0 * control.saved);
     let on = if pairs == 1 { "1 pair".to_owned() } else { format!("{pairs} pairs") };
     format!("Answers of judges to the same questions, on {on}, saved about {saved:.0} % of people's votes.")
+}
+
+/// What a cheap judge that was asked first cost and saved, in any currency.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Bought {
+    /// Its answers.
+    pub answers: u64,
+    /// The pairs that it answered in all contexts.
+    pub pairs: usize,
+    /// How many contexts there are.
+    pub contexts: usize,
+    /// What its answers cost.
+    pub cost: f64,
+    /// What people's cost.
+    pub people: f64,
+    /// What those cost that it saves.
+    pub saves: f64,
+}
+
+impl Bought {
+    /// So many answers to (pairs, in all contexts), which cost so much beside (people's); `control` is what they did.
+    pub fn new(
+        answers: u64,
+        (pairs, contexts): (usize, usize),
+        (cost, people): (f64, f64),
+        control: Option<&Controlled>,
+    ) -> Self {
+        let saved = control.map_or(0.0, |control| control.saved);
+        Self { answers, pairs, contexts, cost, people, saves: people * saved / (1.0 - saved) }
+    }
+
+    /// The same in a sentence.
+    pub fn sentence(&self) -> String {
+        let Self { answers, pairs, contexts, cost, people, saves } = self;
+        format!(
+            "The cheap judge gave {answers} answers, to {pairs} pair{} on all {contexts} contexts, for {cost:.2}, and \
+             people theirs for {people:.2}; without it theirs would have cost about {:.2}.",
+            if *pairs == 1 { "" } else { "s" },
+            people + saves
+        )
+    }
 }
 
 /// Whose verdict it is, where one voter answered everything (whose name is `first`, if there is one), and that fewer

@@ -1,7 +1,7 @@
 //! `borduel find`: asks until one may honestly say "this one will do", or "this one is best".
 
 use super::progress::heed_interrupts;
-use crate::find::cheap::{Bought, CheapJudge, beside};
+use crate::find::cheap::{CheapJudge, beside};
 use crate::find::contexts::{Material, Texts};
 use crate::find::first::First;
 use crate::find::log::{Log, differs};
@@ -16,11 +16,12 @@ use borduel::About;
 use borduel::judging::Prices;
 use borduel::policy::find_winner::Config;
 use borduel::ranking::{RankOptions, VerdictKind, rank};
-use borduel::sequential::{Controlled, Goal, Until};
+use borduel::sequential::{Goal, Until};
 use borduel_lab::failure::Failure;
 use borduel_lab::stderr::write_line;
+use borduel_report::Table;
 use borduel_report::ranking::{Breakdown, Document, Ranked, Source, rejudge};
-use borduel_report::{Table, sequential};
+use borduel_report::sequential::{self, Bought};
 use borduel_votes::TableOptions;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -286,43 +287,13 @@ fn report(arguments: &Find, session: &Session, hints: &[Hint]) -> Result<Verdict
     });
     let guided = told_of_hints(hints, judgement.options.trust, ["guided whom to ask"; 2]);
     let saved = judgement.control.map(|control| sequential::saved(&control));
-    let bought = session.bought().map(|bought| Paid::new(bought, session.answers(), judgement.control));
-    let saved = saved.into_iter().chain(bought.iter().map(Paid::sentence));
+    let bought = session.cheap().map(|cheap| cheap.bought(session.answers(), judgement.control));
+    let saved = saved.into_iter().chain(bought.iter().map(Bought::sentence));
     let whose = session.whose(&judgement).into_iter().chain(guided).chain(saved);
     let whose = Some(whose.collect::<Vec<_>>().join(" ")).filter(|line| !line.is_empty());
     let found = Found { said, whose, verdict, hints, control, bought, votes: session.answers(), ranked };
     show(&found, arguments.format, arguments.quiet)?;
     Ok(judgement.kind)
-}
-
-/// What a cheap judge that was asked first cost and saved.
-#[derive(Debug, serde::Serialize)]
-struct Paid {
-    answers: u64,
-    pairs: usize,
-    contexts: usize,
-    cost: f64,
-    people: f64,
-    saves: f64,
-}
-
-impl Paid {
-    fn new(bought: Bought, votes: u64, control: Option<Controlled>) -> Self {
-        let Bought { answers, pairs, contexts, cost, prices } = bought;
-        let people = votes as f64 * prices.person;
-        let saved = control.map_or(0.0, |control| control.saved);
-        Self { answers, pairs, contexts, cost, people, saves: people * saved / (1.0 - saved) }
-    }
-
-    fn sentence(&self) -> String {
-        let Self { answers, pairs, contexts, cost, people, saves } = self;
-        format!(
-            "The cheap judge gave {answers} answers, to {pairs} pair{} on all {contexts} contexts, for {cost:.2}, and \
-             people theirs for {people:.2}; without it theirs would have cost about {:.2}.",
-            if *pairs == 1 { "" } else { "s" },
-            people + saves
-        )
-    }
 }
 
 /// What was found: the verdict, and the scores as soon as there are votes.
@@ -335,7 +306,7 @@ struct Found<'a> {
     /// What judges' answers to the same questions did.
     control: Option<Value>,
     /// What the cheap judge cost and saved.
-    bought: Option<Paid>,
+    bought: Option<Bought>,
     votes: u64,
     ranked: Option<Breakdown<'a>>,
 }

@@ -6,14 +6,12 @@ use super::contexts::Material;
 use super::log::{Log, Question, Row, Word};
 use borduel::ballots::{Answer, Ballots};
 use borduel::judging::Prices;
-use borduel::stream;
+use borduel::sequential::{Controlled, is_turned};
 use borduel_lab::failure::Failure;
+use borduel_report::sequential::Bought;
 use borduel_votes::Items;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-/// The first step of the path of the stream that says which item of a pair comes first.
-const SIDES: u64 = 0xC4EA;
 
 /// A cheap judge, with its answers.
 pub(crate) struct CheapJudge {
@@ -23,17 +21,6 @@ pub(crate) struct CheapJudge {
     contexts: usize,
     /// Where each pair i < j has an answer.
     answered: BTreeMap<(usize, usize), BTreeSet<u32>>,
-}
-
-/// What a cheap judge was asked, and what for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bought {
-    pub(crate) answers: u64,
-    /// The pairs that it answered in every context.
-    pub(crate) pairs: usize,
-    pub(crate) contexts: usize,
-    pub(crate) cost: f64,
-    pub(crate) prices: Prices,
 }
 
 /// Where a cheap judge's answers are, beside a log of people's.
@@ -82,14 +69,12 @@ impl CheapJudge {
         self.answered.get(&pair).is_some_and(|contexts| contexts.len() == self.contexts)
     }
 
-    /// The questions that are left about these pairs. A pair stands the same way round in all contexts, so that a
-    /// judge who prefers a side does so in all of them.
+    /// The questions that are left about these pairs.
     pub(crate) fn questions(&self, pairs: &[(usize, usize)]) -> Vec<Question> {
         let none = BTreeSet::new();
         let left = pairs.iter().flat_map(|&(i, j)| {
             let known = self.answered.get(&(i, j)).unwrap_or(&none);
-            let turned = stream(self.seed, &[SIDES, i as u64, j as u64]).bits() & 1 == 1;
-            let (left, right) = if turned { (j, i) } else { (i, j) };
+            let (left, right) = if is_turned(self.seed, (i, j)) { (j, i) } else { (i, j) };
             let contexts = (0..self.contexts as u32).filter(move |context| !known.contains(context));
             contexts.map(move |context| (left, right, context))
         });
@@ -126,14 +111,16 @@ impl CheapJudge {
         })
     }
 
-    /// What it was asked, and what for.
-    pub(crate) fn bought(&self) -> Bought {
-        Bought {
-            answers: self.log.len(),
-            pairs: self.answered.keys().filter(|pair| self.knows(**pair)).count(),
-            contexts: self.contexts,
-            cost: self.log.rows().iter().filter_map(|row| row.prices).map(|prices| prices.judge).sum(),
-            prices: self.prices,
-        }
+    /// The answers so far.
+    pub(crate) fn answers(&self) -> u64 {
+        self.log.len()
+    }
+
+    /// What it was asked and what that saved, beside so many answers of people.
+    pub(crate) fn bought(&self, people: u64, control: Option<Controlled>) -> Bought {
+        let pairs = self.answered.keys().filter(|pair| self.knows(**pair)).count();
+        let cost = self.log.rows().iter().filter_map(|row| row.prices).map(|prices| prices.judge).sum();
+        let people = people as f64 * self.prices.person;
+        Bought::new(self.answers(), (pairs, self.contexts), (cost, people), control.as_ref())
     }
 }

@@ -1,6 +1,7 @@
 //! The judge first, people where it matters: before a question goes to people, a cheap judge is asked about whole pairs
 //! where that pays.
 
+use super::cheap::CheapJudge;
 use super::contexts::Material;
 use super::judge::{Asking, JudgeProgram, Who};
 use super::log::{Question, Word};
@@ -72,7 +73,7 @@ impl Asking for WholePairs<'_> {
     }
 
     fn answers(&self) -> u64 {
-        self.session.bought().map_or(0, |bought| bought.answers)
+        self.session.cheap().map_or(0, CheapJudge::answers)
     }
 
     fn shown(&self) -> (&Items, Option<&Material>) {

@@ -1,6 +1,6 @@
 //! One session: the policy, its open questions, and the log that all of it can be made from again.
 
-use super::cheap::{Bought, CheapJudge};
+use super::cheap::CheapJudge;
 use super::contexts::Material;
 use super::log::{Log, Question, Row, Word};
 use crate::votes::hint::same_questions;
@@ -123,9 +123,9 @@ impl Session {
         self.judges.1.as_mut().map_or(Ok(()), |cheap| cheap.write(question, word, voter, &self.items))
     }
 
-    /// What the cheap judge was asked, if there is one.
-    pub(crate) fn bought(&self) -> Option<Bought> {
-        self.judges.1.as_ref().map(CheapJudge::bought)
+    /// The cheap judge, if there is one.
+    pub(crate) fn cheap(&self) -> Option<&CheapJudge> {
+        self.judges.1.as_ref()
     }
 
     /// What is shown in a question.

@@ -14,6 +14,7 @@ use super::control::Controlled;
 use super::votes::Votes;
 use crate::duel::{Arm, Duel};
 use crate::judging::{JudgeAnswers, Prices};
+use crate::stream;
 use std::collections::BTreeMap;
 
 /// The share of the variance that a judge is taken to take off before anything is known of it.
@@ -51,9 +52,24 @@ pub fn pairs_first(
     pairs.into_iter().map(|(pair, _)| pair).collect()
 }
 
+/// The first step of the path of the stream that says which item of a pair comes first.
+const SIDES: u64 = 0xC4EA;
+
+/// Whether j of a pair i < j comes first before such a judge: by chance, and the same way round in all contexts, so that
+/// one who prefers a side does so in all of them.
+pub fn is_turned(seed: u64, (i, j): (Arm, Arm)) -> bool {
+    stream(seed, &[SIDES, i as u64, j as u64]).bits() & 1 == 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn either_item_of_a_pair_comes_first_by_chance() {
+        let turned = (1..=200).filter(|&j| is_turned(1, (0, j))).count();
+        assert!((70..130).contains(&turned), "{turned}");
+    }
 
     #[test]
     fn a_pair_is_bought_where_as_much_of_people_would_cost_more() {

@@ -1,18 +1,15 @@
 //! Whole pairs: what a judge is asked whose answers are hints and have a price.
 //!
 //! The plan says which pairs (`judge_first`), in which order. Every one of them is asked in every context before the
-//! next one begins, the same way round everywhere, so that a judge who prefers a side does so in all of them. Several
-//! such judges share the pairs. A question that lapsed is asked again.
+//! next one begins, the same way round everywhere. Several such judges share the pairs. A question that lapsed is asked
+//! again.
 
 use super::Choice;
 use crate::event::Source;
 use crate::state::{Phase, State};
 use crate::table::{Pair, Table};
-use borduel_rank::stream::stream;
+use borduel_rank::sequential::is_turned;
 use std::collections::HashSet;
-
-/// The first step of the path of the stream that says which item of a pair comes first.
-const SIDES: u64 = 3;
 
 /// The next question of such a judge; nothing while there is no pair that pays.
 pub(super) fn next(state: &State, table: &Table) -> Option<Choice> {
@@ -25,8 +22,7 @@ pub(super) fn next(state: &State, table: &Table) -> Option<Choice> {
     let asked = state.plan.judge_first.iter().filter(|pair| enabled(pair.0) && enabled(pair.1));
     asked.copied().find_map(|pair @ (i, j)| {
         let context = table.contexts_of(pair).into_iter().find(|context| !taken.contains(&(pair, Some(*context))))?;
-        let turned = stream(state.seed, &[SIDES, u64::from(i), u64::from(j)]).bits() & 1 == 1;
-        let (first, second) = if turned { (j, i) } else { (i, j) };
+        let (first, second) = if is_turned(state.seed, (i.into(), j.into())) { (j, i) } else { (i, j) };
         Some(Choice { first, second, context: Some(context), p: 1.0, source: Source::Plan })
     })
 }
