@@ -349,6 +349,12 @@ impl Crowd {
 
 /// s_i − s_j of every pair from all voters but those of a group.
 fn leads(sums: &Sums, group: usize) -> Vec<f64> {
+    let s = strengths(sums, group);
+    sums.pairs.iter().map(|pair| s[pair.i] - s[pair.j]).collect()
+}
+
+/// The strengths by all voters but those of a group.
+fn strengths(sums: &Sums, group: usize) -> Vec<f64> {
     let mut rows: Vec<Row> = sums.pairs.iter().map(|pair| Row { wt: 0.0, ..Row::from(pair) }).collect();
     let own = |(voter, _): &(usize, &Voter)| voter % GROUPS == group;
     for (_, voter) in sums.voters.iter().enumerate().filter(own) {
@@ -358,8 +364,7 @@ fn leads(sums: &Sums, group: usize) -> Vec<f64> {
         }
     }
     let votes = Regression { items: sums.len(), rows: &rows, z: &[], covariates: 0, points: Points::default() };
-    let strengths = votes.fit(RIDGE, None).parameters;
-    rows.iter().map(|row| strengths[row.i] - strengths[row.j]).collect()
+    votes.fit(RIDGE, None).parameters
 }
 
 /// ln Σ eˣ.
@@ -374,3 +379,6 @@ fn posterior(logs: &[f64], prior: &[f64]) -> (Vec<f64>, f64) {
     let mass = log_sum(&both);
     (both.into_iter().map(|log| (log - mass).exp()).collect(), mass)
 }
+
+#[cfg(test)]
+mod tests;
