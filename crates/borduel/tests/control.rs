@@ -20,8 +20,7 @@ struct Family {
     right: f64,
     agrees: f64,
     strengths: Strengths,
-    /// Whether the judge says the opposite about the two best.
-    turned: bool,
+    off: Off,
     /// Whether pairs and contexts are drawn at random, instead of pairs where they matter and contexts evenly.
     at_random: bool,
 }
@@ -34,13 +33,40 @@ enum Strengths {
     Close,
 }
 
+/// Where the judge is another one than elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Off {
+    Nowhere,
+    /// About the first two items it gives the right answer with this chance.
+    Pair(f64),
+    /// About all pairs of this item.
+    Item(usize, f64),
+    /// It prefers this item so often, whatever the question.
+    Favours(usize, f64),
+}
+
+impl Off {
+    /// What the judge prefers i to j with the chance of, who is right with the chance `right` elsewhere.
+    fn prefers(self, (i, j): (usize, usize), first: bool, right: f64) -> f64 {
+        let says = |right: f64| if first { right } else { 1.0 - right };
+        match self {
+            Self::Pair(own) if (i, j) == (0, 1) => says(own),
+            Self::Item(item, own) if [i, j].contains(&item) => says(own),
+            Self::Favours(item, often) if [i, j].contains(&item) => {
+                often * f64::from(u8::from(item == i)) + (1.0 - often) * says(right)
+            }
+            _ => says(right),
+        }
+    }
+}
+
 const FAMILY: Family = Family {
     items: 5,
     contexts: 24,
     right: 0.9,
     agrees: 0.9,
     strengths: Strengths::Normal,
-    turned: false,
+    off: Off::Nowhere,
     at_random: false,
 };
 const MARGIN: f64 = 0.02;
@@ -76,10 +102,9 @@ impl Family {
                     Strengths::Normal => {
                         (0..g).map(|_| s.uniform() < 1.0 / (1.0 + (strengths[j] - strengths[i]).exp())).collect()
                     }
-                    // The two best are level with all others together; between them, or against the third, one context
-                    // decides.
+                    // The two best are level with all others together; between them one context decides, or two.
                     Strengths::Close => {
-                        let ahead = if (i, j) == (0, 1) { g / 2 + 1 } else { 3 * g / 4 };
+                        let ahead = if (i, j) == (0, 1) { g / 2 + k.div_ceil(4) } else { 3 * g / 4 };
                         let mut of: Vec<bool> = (0..g).map(|context| context < ahead).collect();
                         (1..g).rev().for_each(|at| of.swap(at, s.below(at + 1)));
                         of
@@ -91,7 +116,7 @@ impl Family {
                 scores[j] += (1.0 - p) / (k - 1) as f64;
                 let judge = &mut says[i * k + j];
                 for (context, &own) in names.iter().zip(&of) {
-                    let first = (s.uniform() < self.agrees) == (own != (self.turned && (i, j) == (0, 1)));
+                    let first = s.uniform() < self.off.prefers((i, j), own, self.agrees);
                     let (left, right) = (judge.item(&i.to_string()), judge.item(&j.to_string()));
                     let answer = if first { Answer::Left } else { Answer::Right };
                     let context = Some(judge.context(context));
@@ -232,17 +257,35 @@ fn rho2(family: &Family, world: &World) -> f64 {
     cov * cov / (of_y * of_z)
 }
 
-/// The same of judges who are asked first: people's votes without it and with it, what it cost, and the share of wrong
-/// winners beside it.
-fn first(family: Family, price: f64, runs: u64, most: f64) -> [f64; 4] {
+/// The same of judges who are asked first, at each of these prices: people's votes without it and with it, what it cost,
+/// and the share of wrong winners beside it.
+fn first<const N: usize>(family: Family, prices: [f64; N], runs: u64, most: f64) -> [[f64; 4]; N] {
     let one = |run: u64| {
         let world = family.draw(&mut stream(run, &[61]));
         let (alone, _) = family.play(&world, false, run, most);
-        let (votes, cost, wrong) = family.play_first(&world, price, run, most);
-        [alone, votes, cost, f64::from(u8::from(wrong))]
+        prices.map(|price| {
+            let (votes, cost, wrong) = family.play_first(&world, price, run, most);
+            [alone, votes, cost, f64::from(u8::from(wrong))]
+        })
     };
-    let all: Vec<[f64; 4]> = (0..runs).into_par_iter().map(one).collect();
-    std::array::from_fn(|at| all.iter().map(|run| run[at]).sum::<f64>() / runs as f64)
+    let all: Vec<[[f64; 4]; N]> = (0..runs).into_par_iter().map(one).collect();
+    let mean = |price: usize, at: usize| all.iter().map(|run| run[price][at]).sum::<f64>() / runs as f64;
+    std::array::from_fn(|price| std::array::from_fn(|at| mean(price, at)))
+}
+
+/// Worlds where the two best are close and all others far behind, and the judge is wrong about nothing, or about what
+/// matters.
+fn close() -> [(&'static str, Family); 7] {
+    let of = |items, off| Family { items, strengths: Strengths::Close, agrees: 0.95, off, ..FAMILY };
+    [
+        ("3 items, wrong about nothing", of(3, Off::Nowhere)),
+        ("3 items, opposite about the two best", of(3, Off::Pair(0.05))),
+        ("3 items, knows nothing about the two best", of(3, Off::Pair(0.5))),
+        ("5 items, opposite about the two best", of(5, Off::Pair(0.05))),
+        ("5 items, opposite about the best", of(5, Off::Item(0, 0.05))),
+        ("5 items, knows nothing about the best", of(5, Off::Item(0, 0.5))),
+        ("5 items, prefers the second 7 times of 10", of(5, Off::Favours(1, 0.7))),
+    ]
 }
 
 /// Twice the standard error is allowed.
@@ -262,11 +305,15 @@ fn a_good_judge_saves_votes_of_people_and_a_useless_one_costs_none() {
 }
 
 #[test]
-fn a_judge_that_is_right_but_about_the_two_best_misleads_nobody() {
-    for at_random in [false, true] {
-        let family = Family { items: 3, strengths: Strengths::Close, turned: true, at_random, ..FAMILY };
-        let hostile = found(family, 30, 1_500.0);
-        assert!(at_most_5_percent(hostile.wrong[1], 30), "{at_random}: {hostile:?}");
+fn a_judge_that_is_wrong_about_what_matters_misleads_nobody() {
+    for (name, family) in close() {
+        for at_random in [false, true] {
+            let found = found(Family { at_random, ..family }, 20, 1_500.0);
+            assert!(at_most_5_percent(found.wrong[1], 20), "{name}, {at_random}: {found:?}");
+        }
+        // Asked first, since votes pile up on just these pairs.
+        let [[.., cost, wrong]] = first(family, [0.01], 20, 1_500.0);
+        assert!(cost > 0.0 && at_most_5_percent(wrong, 20), "{name}: {wrong}");
     }
 }
 
@@ -274,14 +321,14 @@ fn a_judge_that_is_right_but_about_the_two_best_misleads_nobody() {
 #[test]
 fn a_judge_is_asked_first_where_that_pays() {
     let good = Family { right: 0.95, agrees: 0.95, ..FAMILY };
-    let [alone, votes, cost, wrong] = first(good, 0.01, 24, 3_000.0);
+    let [[alone, votes, cost, wrong]] = first(good, [0.01], 24, 3_000.0);
     // All ten pairs on all 24 contexts are 2.40.
     assert!(votes + cost <= 0.9 * alone && cost > 1.0 && cost <= 2.4 + 1e-9, "{alone} {votes} {cost}");
     assert!(at_most_5_percent(wrong, 24), "{wrong}");
     let useless = Family { agrees: 0.5, ..FAMILY };
-    let [alone, votes, cost, _] = first(useless, 0.01, 24, 3_000.0);
+    let [[alone, votes, cost, _]] = first(useless, [0.01], 24, 3_000.0);
     assert!(votes + cost <= 1.1 * alone && cost <= 2.4 + 1e-9, "{alone} {votes} {cost}");
-    let [alone, votes, cost, _] = first(good, 1e6, 4, 1_000.0);
+    let [[alone, votes, cost, _]] = first(good, [1e6], 4, 1_000.0);
     assert_eq!((votes, cost), (alone, 0.0));
 }
 
@@ -331,65 +378,49 @@ fn what_a_judge_did_is_said_and_saved() {
     assert!(refused.contains("the problem's contexts"), "{refused}");
 }
 
+/// The rows whose name contains `BORDUEL_ONLY`, with as many runs as `BORDUEL_STUDIES` says.
+fn in_full(rows: impl IntoIterator<Item = (String, Family)>, row: impl Fn(&str, Family, u64)) {
+    let runs: u64 = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    let only = std::env::var("BORDUEL_ONLY").unwrap_or_default();
+    rows.into_iter().filter(|(name, _)| name.contains(&only)).for_each(|(name, family)| row(&name, family, runs));
+}
+
+/// Judges of several qualities, as people are.
+fn qualities() -> Vec<(String, Family)> {
+    let of = |(right, agrees)| (format!("{right}, {agrees}"), Family { right, agrees, ..FAMILY });
+    [(0.9, 0.5), (0.8, 0.7), (0.85, 0.85), (0.93, 0.93), (0.98, 0.98)].map(of).into()
+}
+
 /// `BORDUEL_STUDIES=200 cargo test -p borduel --all-features -r --test all -- --ignored --nocapture control_in_full`
 #[test]
 #[ignore = "takes minutes: a command of its own, above"]
 fn control_in_full() {
-    let runs: u64 = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
-    let close = Family { items: 3, strengths: Strengths::Close, ..FAMILY };
-    let only = std::env::var("BORDUEL_ONLY").unwrap_or_default();
-    let rows = [
-        ("useless judge", Family { agrees: 0.5, ..FAMILY }),
-        ("", Family { right: 0.8, agrees: 0.7, ..FAMILY }),
-        ("", Family { right: 0.85, agrees: 0.85, ..FAMILY }),
-        ("", Family { right: 0.93, agrees: 0.93, ..FAMILY }),
-        ("", Family { right: 0.98, agrees: 0.98, ..FAMILY }),
-        ("questions at random", Family { right: 0.93, agrees: 0.93, at_random: true, ..FAMILY }),
-        ("close", Family { agrees: 0.95, ..close }),
-        ("close, questions at random", Family { agrees: 0.95, at_random: true, ..close }),
-        ("close, opposite about the two best", Family { agrees: 0.95, turned: true, ..close }),
-        ("close, the same, at random", Family { agrees: 0.95, turned: true, at_random: true, ..close }),
-    ];
-    for (name, family) in rows.into_iter().filter(|(name, _)| name.contains(&only)) {
-        let Found { votes, wrong, rho2 } = found(family, runs, 20_000.0);
-        println!(
-            "| {name} ({}, {}) | {:.2} | {:.0} | {:.0} | {:.2} | {:.2} | {:.1} % | {:.1} % |",
-            family.right,
-            family.agrees,
-            rho2.sqrt(),
-            votes[0],
-            votes[1],
-            votes[1] / votes[0],
-            1.0 - rho2,
-            100.0 * wrong[0],
-            100.0 * wrong[1]
-        );
+    let mut rows = qualities();
+    rows.push(("0.93, 0.93, at random".to_owned(), Family { at_random: true, ..rows[3].1 }));
+    for (name, family) in close() {
+        rows.push((name.to_owned(), family));
+        rows.push((format!("{name}, at random"), Family { at_random: true, ..family }));
     }
+    in_full(rows, |name, family, runs| {
+        let Found { votes: [alone, beside], wrong, rho2 } = found(family, runs, 20_000.0);
+        let [rho, ratio, left] = [rho2.sqrt(), beside / alone, 1.0 - rho2];
+        let [before, after] = wrong.map(|wrong| 100.0 * wrong);
+        println!(
+            "| {name} | {rho:.2} | {alone:.0} | {beside:.0} | {ratio:.2} | {left:.2} | {before:.1} % | {after:.1} % |"
+        );
+    });
 }
 
 /// `BORDUEL_STUDIES=200 cargo test -p borduel --all-features -r --test all -- --ignored --nocapture first_in_full`
 #[test]
 #[ignore = "takes minutes: a command of its own, above"]
 fn first_in_full() {
-    let runs: u64 = std::env::var("BORDUEL_STUDIES").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
-    let close = Family { items: 3, strengths: Strengths::Close, ..FAMILY };
-    let rows = [
-        ("useless judge", Family { agrees: 0.5, ..FAMILY }),
-        ("", Family { right: 0.85, agrees: 0.85, ..FAMILY }),
-        ("", Family { right: 0.93, agrees: 0.93, ..FAMILY }),
-        ("", Family { right: 0.98, agrees: 0.98, ..FAMILY }),
-        ("close, opposite about the two best", Family { agrees: 0.95, turned: true, ..close }),
-    ];
-    for (name, family) in rows {
-        for price in [0.01, 0.1, 1.0] {
-            let [alone, votes, cost, wrong] = first(family, price, runs, 20_000.0);
-            println!(
-                "| {name} ({}, {}) | {price} | {alone:.0} | {votes:.0} | {cost:.0} | {:.2} | {:.1} % |",
-                family.right,
-                family.agrees,
-                (votes + cost) / alone,
-                100.0 * wrong
-            );
+    let rows = qualities().into_iter().chain(close().map(|(name, family)| (name.to_owned(), family)));
+    in_full(rows, |name, family, runs| {
+        let prices = [0.01, 0.1, 1.0];
+        for (price, [alone, votes, cost, wrong]) in prices.into_iter().zip(first(family, prices, runs, 20_000.0)) {
+            let (ratio, wrong) = ((votes + cost) / alone, 100.0 * wrong);
+            println!("| {name} | {price} | {alone:.0} | {votes:.0} | {cost:.0} | {ratio:.2} | {wrong:.1} % |");
         }
-    }
+    });
 }

@@ -5,12 +5,14 @@
 //! however wrong the judge, the mean over contexts stays what it is. λ = Cov(y, z)/Var z within pairs, from all pairs
 //! together, is shrunk by its own error (λ − se²/λ, or 0).
 //!
-//! **What a vote is then worth.** A pair's variance is taken as f of what it was, 1 − f = s · min(λ² Var z/Var y, ρ²),
-//! with its own Var z (known) and Var y (of its own votes, one more for either side). That a common λ is right for a
-//! pair is not taken for granted: s ∈ \[0, 1\] is the smaller one of its two items', 2 (λ_i − se_i/2)/λ − 1, with λ_i
-//! of the item's own pairs alone; and where the pair's own votes contradict that, it is theirs, 2 (λ_p + se_p)/λ − 1,
-//! also below 0. So a judge that goes along with people on all items but one takes nothing off what is not known about
-//! that one. Where voters are known, their habits are looked for in what is left of their answers.
+//! **What a vote is then worth.** A pair's variance is taken as f of what it was, 1 − f = s λ² Var z/Var y, with its own
+//! Var z (known) and Var y (of its own votes, one more for either side; but no less than what λ explains and leaves).
+//! That a common λ is right for a pair is not taken for granted: s = 2 λ_p/λ − 1 if λ_p is right there. s ∈ \[0, 1\] is
+//! the smaller one of its two items', with λ_i of the item's own pairs alone, drawn towards λ as far as items are seen to
+//! be alike (empirical Bayes), yet to no more than an error above its own; and where the pair's own votes contradict
+//! that, it is theirs, an error above λ_p, also below 0. So a judge that goes along with people on all items but one
+//! takes nothing off what is not known about that one. Where voters are known, their habits are looked for in what is
+//! left of their answers.
 //!
 //! Contexts are asked about evenly, which by itself makes a pair's mean more precise than answers in contexts drawn at
 //! random. The verdict does not take that into account, so that it stays on the safe side where the judge takes part of
@@ -112,28 +114,28 @@ pub(super) fn controlled(
     let raw = both / of_z;
     let left = ((of_y - raw * both) / free).max(0.0);
     let lambda = if raw == 0.0 { 0.0 } else { raw * (1.0 - left / of_z / (raw * raw)).max(0.0) };
-    let most = (lambda * lambda * of_z / of_y).min(1.0);
-    // 2 λ_p/λ − 1 of the slope λ_p that these sums have, so many of its errors away.
-    let borne_out = |yz: f64, zz: f64, errors: f64| {
-        let slope = lambda.signum() * yz / zz + errors * (left / zz).sqrt();
-        2.0 * slope / lambda.abs() - 1.0
-    };
+    // The most that s can be by these sums: an error above their slope.
+    let most = |yz: f64, zz: f64| 2.0 * (yz / zz / lambda + (left / zz).sqrt() / lambda.abs()) - 1.0;
+    let between = between(&of_item, raw, left);
     // How far the items' own pairs bear it out.
-    let borne: Vec<f64> = of_item
-        .iter()
-        .map(|[yz, zz]| if lambda == 0.0 || *zz <= 0.0 { 0.0 } else { borne_out(*yz, *zz, -ERRORS).clamp(0.0, 1.0) })
-        .collect();
+    let bears_out = |[yz, zz]: &[f64; 2]| {
+        if lambda == 0.0 || *zz <= 0.0 {
+            return 0.0;
+        }
+        let own = if between > 0.0 { between / (between + left / zz) * (yz / zz - raw) } else { 0.0 };
+        (2.0 * own / lambda + 1.0).min(most(*yz, *zz)).clamp(0.0, 1.0)
+    };
+    let borne: Vec<f64> = of_item.iter().map(bears_out).collect();
     let kept = |i: Arm, j: Arm| {
         let Some(sums) = pairs.get(&(i, j)).filter(|_| lambda != 0.0) else { return 1.0 };
         let p = (0.5 * (sums.y + sums.w) + 1.0) / (sums.w + 2.0);
-        let taken = lambda * lambda * sums.of_z / (4.0 * p * (1.0 - p));
+        let explained = lambda * lambda * sums.of_z;
+        let taken = explained / (4.0 * p * (1.0 - p)).max(explained + left);
         let [_, yz, zz] = sums.within();
         // No more than the pair's own votes leave possible.
-        let own = if zz > 0.0 { borne_out(yz, zz, 1.0) } else { 1.0 };
-        match borne[i].min(borne[j]).min(own) {
-            s if s < 0.0 => 1.0 - s.max(-3.0) * taken,
-            s => 1.0 - (s * taken.min(most)).min(MOST),
-        }
+        let own = if zz > 0.0 { most(yz, zz) } else { 1.0 };
+        let s = borne[i].min(borne[j]).min(own).max(-3.0);
+        1.0 - (s * taken).min(MOST)
     };
     let corrected = votes.changed(|context, i, j, sum| match off(context, i, j) {
         None => *sum,
@@ -149,8 +151,19 @@ pub(super) fn controlled(
     Some((corrected, Controlled { correlation, pairs, saved }))
 }
 
-/// So many errors below the slope of an item's own pairs it is taken to be.
-const ERRORS: f64 = 0.5;
+/// The variance of slopes between items beyond their errors, by moments (DerSimonian and Laird 1986); `of_item` are
+/// Σ yz and Σ z² within each item's pairs.
+fn between(of_item: &[[f64; 2]], common: f64, left: f64) -> f64 {
+    let (mut n, mut q, mut w, mut w2) = (0.0, 0.0, 0.0, 0.0);
+    for [yz, zz] in of_item.iter().filter(|[_, zz]| *zz > 0.0) {
+        let precision = zz / left;
+        n += 1.0;
+        q += precision * (yz / zz - common).powi(2);
+        w += precision;
+        w2 += precision * precision;
+    }
+    ((q - (n - 1.0)) / (w - w2 / w)).max(0.0)
+}
 
 /// The most of a variance that a judge can take off.
 const MOST: f64 = 0.95;
