@@ -8,6 +8,7 @@ use borduel_study::event::{Answer, Entry, Event, Status};
 use borduel_study::settings::Settings;
 use borduel_study::standing::{look, look_due};
 use borduel_study::{Command, decide};
+use std::collections::BTreeMap;
 
 const NOW: Millis = 1_700_000_000_000;
 
@@ -88,7 +89,7 @@ fn says_one_thing(state: &Study, titles: &[&str], expected: VerdictKind) {
         assert_eq!(ranked["rank"]["low"] == 1, winners.contains(&key), "{ranked} {winners:?}");
     }
     let standing = outcome.standing.as_ref().unwrap();
-    let page = page_titled(&standing.ranked(), "Teas", "Which is better?", &outcome.verdict.head);
+    let page = page_titled(&standing.ranked(), "Teas", "Which is better?", &outcome.verdict.head, &BTreeMap::new());
     for (kind, opening) in OPENINGS {
         assert_eq!(outcome.verdict.text.starts_with(opening), kind == expected, "{}", outcome.verdict.text);
         assert_eq!(page.contains(opening), kind == expected, "{opening} on the page of {}", outcome.verdict.text);
