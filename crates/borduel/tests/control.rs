@@ -306,14 +306,15 @@ fn a_good_judge_saves_votes_of_people_and_a_useless_one_costs_none() {
 
 #[test]
 fn a_judge_that_is_wrong_about_what_matters_misleads_nobody() {
-    for (name, family) in close() {
+    let [_, opposite, .., prefers] = close();
+    for (name, family) in [opposite, prefers] {
         for at_random in [false, true] {
-            let found = found(Family { at_random, ..family }, 20, 1_500.0);
-            assert!(at_most_5_percent(found.wrong[1], 20), "{name}, {at_random}: {found:?}");
+            let found = found(Family { at_random, ..family }, 16, 1_000.0);
+            assert!(at_most_5_percent(found.wrong[1], 16), "{name}, {at_random}: {found:?}");
         }
         // Asked first, since votes pile up on just these pairs.
-        let [[.., cost, wrong]] = first(family, [0.01], 20, 1_500.0);
-        assert!(cost > 0.0 && at_most_5_percent(wrong, 20), "{name}: {wrong}");
+        let [[.., cost, wrong]] = first(family, [0.01], 16, 1_000.0);
+        assert!(cost > 0.0 && at_most_5_percent(wrong, 16), "{name}: {wrong}");
     }
 }
 
