@@ -167,9 +167,9 @@ pub fn solve_all(link: Link, parts: &[(&Features, &Tally)], start: Option<&[f64]
     }
     let attempt = data.newton(start, options);
     match attempt.end {
-        End::Solved => data.describe(attempt, Ended::Converged),
+        End::Solved => data.describe(&attempt, Ended::Converged),
         End::RunsAway => data.penalised(options, Ended::RidgeSeparable),
-        End::OutOfSteps => data.describe(attempt, Ended::OutOfSteps),
+        End::OutOfSteps => data.describe(&attempt, Ended::OutOfSteps),
     }
 }
 
@@ -273,7 +273,7 @@ impl<'a> Data<'a> {
         let data = Data { ridge: options.ridge, ..self.clone() };
         let attempt = data.newton(DVector::zeros(self.dim()), options);
         let ended = if matches!(attempt.end, End::OutOfSteps) { Ended::OutOfSteps } else { ended };
-        data.describe(attempt, ended)
+        data.describe(&attempt, ended)
     }
 
     /// The score ⟨v,θ⟩ of every cell.
@@ -366,7 +366,7 @@ impl<'a> Data<'a> {
     }
 
     /// Everything else that is known at θ̂.
-    fn describe(&self, attempt: Attempt, ended: Ended) -> Fit {
+    fn describe(&self, attempt: &Attempt, ended: Ended) -> Fit {
         let scores = self.scores(&attempt.theta);
         Fit {
             hessian: self.hessian(&scores),

@@ -63,7 +63,7 @@ impl Together {
 
 impl Tastes {
     /// The chance that S of somebody with such tastes is no more than this, for these pairs.
-    pub(super) fn tail(&self, own: &[Against], sum: f64) -> f64 {
+    pub(super) fn tail(self, own: &[Against], sum: f64) -> f64 {
         let mut items: Vec<usize> = own.iter().flat_map(|pair| [pair.items.0, pair.items.1]).collect();
         items.sort_unstable();
         items.dedup();
