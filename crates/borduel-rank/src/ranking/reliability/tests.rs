@@ -76,7 +76,7 @@ fn real_votes_that_were_held_out_are_foretold_better() {
     };
     let (llmfao, eventtime) = (held_out(&llmfao), held_out(&eventtime));
     println!("LLMFAO {llmfao:.4?}, EventTime {eventtime:.4?}");
-    assert!((0.646..0.649).contains(&llmfao[0]) && llmfao[1] <= 0.638, "{llmfao:?}");
+    assert!((0.646..0.649).contains(&llmfao[0]) && llmfao[1] <= 0.637, "{llmfao:?}");
     // Seven votes a voter say little of each: it must not be worse.
     assert!(eventtime[1] <= eventtime[0] + 1e-4, "{eventtime:?}");
 }
