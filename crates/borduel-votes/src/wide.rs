@@ -99,7 +99,7 @@ impl Wide {
         let Some(kind) = options.rows else {
             return Ok(KINDS.iter().filter_map(|kind| (kind.find)(&table)).filter(Self::has_columns).collect());
         };
-        let Some(kind) = KINDS.iter().find(|known| known.kind == kind) else { return Ok(Vec::new()) };
+        let Some(kind) = KINDS.iter().find(|known| known.rows == kind) else { return Ok(Vec::new()) };
         let found = (kind.find)(&table).ok_or_else(|| Error::file(header.file, kind.needs))?;
         if !found.has_columns() {
             let what = format!("has {} columns of items or places, and at least 2 are needed", found.columns.len());
@@ -314,7 +314,7 @@ impl<'t> Unread<'t> {
 
 /// A kind of rows: the reading of a table as such, where that was said or header and values tell; and what it needs.
 struct Kind {
-    kind: RowKind,
+    rows: RowKind,
     find: fn(&Unread<'_>) -> Option<Wide>,
     needs: &'static str,
 }
@@ -326,7 +326,7 @@ const LONG: &str = "needs a judge or a task, an item and its rank, its rating or
 /// All kinds of rows, those first that hardly any other table looks like.
 const KINDS: &[Kind] = &[
     Kind {
-        kind: RowKind::BestWorst,
+        rows: RowKind::BestWorst,
         find: |table| {
             let (columns, item_names) = best_worst::find(table.columns, table.sample, &table.free)?;
             Some(Wide { item_names, ..table.read_as(RowKind::BestWorst, columns) })
@@ -335,7 +335,7 @@ const KINDS: &[Kind] = &[
                 three columns of items with numbers or letters, such as item1,item2,item3,best,worst",
     },
     Kind {
-        kind: RowKind::Matrix,
+        rows: RowKind::Matrix,
         find: |table| {
             let told = || table.told.then(|| table.read_as(RowKind::Matrix, table.free.clone()));
             matrix::find(table.columns, table.sample).or_else(told)
@@ -343,31 +343,31 @@ const KINDS: &[Kind] = &[
         needs: "",
     },
     Kind {
-        kind: RowKind::Choices,
+        rows: RowKind::Choices,
         find: |table| {
             if table.told { table.long(RowKind::Choices) } else { promptfoo::find(table.columns, table.sample) }
         },
         needs: LONG,
     },
-    Kind { kind: RowKind::LongRanks, find: |table| table.long(RowKind::LongRanks), needs: LONG },
-    Kind { kind: RowKind::LongRatings, find: |table| table.long(RowKind::LongRatings), needs: LONG },
+    Kind { rows: RowKind::LongRanks, find: |table| table.long(RowKind::LongRanks), needs: LONG },
+    Kind { rows: RowKind::LongRatings, find: |table| table.long(RowKind::LongRatings), needs: LONG },
     Kind {
-        kind: RowKind::Contests,
+        rows: RowKind::Contests,
         find: |table| {
             let (columns, between) = contests::find(table.columns, table.sample, &table.free, table.told)?;
             Some(Wide { between: Some(between), ..table.read_as(RowKind::Contests, columns) })
         },
         needs: "--rows contests needs columns named after two items each, such as ash-birch, ash-cedar, birch-cedar",
     },
-    Kind { kind: RowKind::Places, find: |table| table.places(), needs: "" },
+    Kind { rows: RowKind::Places, find: |table| table.places(), needs: "" },
     Kind {
-        kind: RowKind::Ballots,
+        rows: RowKind::Ballots,
         find: |table| table.ballots(),
         needs: "--rows ballots needs a column of rankings such as ash > birch = cedar: name it with --item-columns",
     },
-    Kind { kind: RowKind::Ranks, find: |table| table.numbers(RowKind::Ranks), needs: "" },
+    Kind { rows: RowKind::Ranks, find: |table| table.numbers(RowKind::Ranks), needs: "" },
     Kind {
-        kind: RowKind::Ratings,
+        rows: RowKind::Ratings,
         // Any numbers may be ratings.
         find: |table| if table.told { table.numbers(RowKind::Ratings) } else { None },
         needs: "",

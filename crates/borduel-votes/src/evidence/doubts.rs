@@ -63,8 +63,8 @@ impl Case<'_> {
     }
 
     /// What flags call a column, where it has to be named.
-    pub(super) fn called(&self, column: usize) -> Option<String> {
-        Some(self.header.called(column))
+    pub(super) fn called(&self, column: usize) -> String {
+        self.header.called(column)
     }
 
     /// The winner and the loser.
@@ -81,7 +81,7 @@ impl Case<'_> {
 
     /// These two as the items.
     fn sides(&self, [left, right]: [usize; 2]) -> Interpretation {
-        self.with(|columns| (columns.left, columns.right) = (self.called(left), self.called(right)))
+        self.with(|columns| (columns.left, columns.right) = (Some(self.called(left)), Some(self.called(right))))
     }
 
     /// A column's name.
@@ -114,8 +114,10 @@ impl Case<'_> {
             } else {
                 Some("is large").filter(|_| large && !of_voters(sample, layout, column))?
             };
-            let is = |called: Option<String>| {
-                self.with(|columns| *if flag == "--count" { &mut columns.count } else { &mut columns.weight } = called)
+            let is = |called: String| {
+                self.with(|columns| {
+                    *if flag == "--count" { &mut columns.count } else { &mut columns.weight } = Some(called);
+                })
             };
             let question = Question::new(format!("is \"{}\" {what}? It {odd}", self.name(column)));
             Some(question.meant("If it is", is(self.called(column))).meant("If it is not", is(none())))
@@ -144,8 +146,8 @@ impl Case<'_> {
         let different = votes.collect::<BTreeSet<_>>().len() == sample.rows.len();
         different.then(|| {
             Question::new(format!("is \"{}\" how often each vote was given?", self.name(column)))
-                .meant("If it is", self.with(|columns| columns.count = self.called(column)))
-                .meant("If it is not", self.with(|columns| columns.count = none()))
+                .meant("If it is", self.with(|columns| columns.count = Some(self.called(column))))
+                .meant("If it is not", self.with(|columns| columns.count = Some(none())))
         })
     }
 
@@ -168,7 +170,7 @@ impl Case<'_> {
                 ))
                 .meant(
                     format!("If \"{c}\" is the answer to the other two"),
-                    self.with(|columns| columns.winner = self.called(third)),
+                    self.with(|columns| columns.winner = Some(self.called(third))),
                 )
             });
         }
@@ -264,7 +266,7 @@ impl Case<'_> {
              exchange the two in those rows first"
         ));
         let same = format!("If it speaks of \"{a}\" and \"{b}\" all the same");
-        Some(question.meant(same, self.with(|columns| columns.winner = self.called(answer))))
+        Some(question.meant(same, self.with(|columns| columns.winner = Some(self.called(answer)))))
     }
 
     /// Every match in two rows, once for each side, which would count it twice: as team and opponent, and the other way
@@ -438,14 +440,14 @@ impl Case<'_> {
             self.name(column),
             self.name(answer)
         ));
-        let right = question.meant("If it is right", self.with(|columns| columns.ties = self.called(column)));
-        Some(right.meant("If it is not", self.with(|columns| columns.ties = none())))
+        let right = question.meant("If it is right", self.with(|columns| columns.ties = Some(self.called(column))));
+        Some(right.meant("If it is not", self.with(|columns| columns.ties = Some(none()))))
     }
 }
 
 /// What flags call no column.
-fn none() -> Option<String> {
-    Some("none".to_owned())
+fn none() -> String {
+    "none".to_owned()
 }
 
 /// Whether a column says something about one of the two items: of each that comes again always the same, and of several

@@ -67,8 +67,8 @@ impl Interpretation {
     pub(crate) fn from_options(options: &ReadOptions) -> Self {
         let ReadOptions { columns, words, wide, fold_names, table, extra, .. } = options.clone();
         let start = if table.no_header { Start::First } else { Start::Header };
-        let ExtraColumns { only, but, where_there, .. } = extra;
-        let extra = ExtraColumns { only, but, where_there, ..ExtraColumns::default() };
+        let ExtraColumns { only, where_there, but, .. } = extra;
+        let extra = ExtraColumns { only, where_there, but, ..ExtraColumns::default() };
         Self { columns, words, wide, fold_names, lenient: table.lenient, start, extra }
     }
 

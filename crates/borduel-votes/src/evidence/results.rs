@@ -33,7 +33,7 @@ impl Case<'_> {
 
     /// The reading by this result.
     pub(super) fn by(&self, shape: &Shape) -> Interpretation {
-        let called = |column: usize| self.called(column);
+        let called = |column: usize| Some(self.called(column));
         self.with(|columns| match *shape {
             Shape::Points { points: [left, right], .. } => {
                 (columns.left_points, columns.right_points) = (called(left), called(right));

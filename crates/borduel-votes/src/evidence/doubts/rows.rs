@@ -143,14 +143,14 @@ impl RowsCase<'_> {
         let counted = wide.count.is_some() || given.columns.count.is_some();
         let counts = |&c: &usize| called_number(&header.names[c]) && !wide.used().contains(&c) && sample.may_count(c);
         let column = (0..header.columns.len()).filter(|_| ranking && !counted).find(counts)?;
-        let is = |count: Option<String>| {
+        let is = |count: String| {
             let mut reading = self.given.clone();
-            reading.columns.count = count;
+            reading.columns.count = Some(count);
             reading
         };
         Some(
             Question::new(format!("is \"{}\" how many voters gave each ranking?", self.name(column)))
-                .meant("If it is", is(Some(header.called(column))))
+                .meant("If it is", is(header.called(column)))
                 .meant("If it is not", is(none())),
         )
     }
