@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 
 const NOW: Millis = 1_700_000_000_000;
 
+/// Two items, and how often each of them won.
+type Wins = (u16, u16, u32, u32);
+
 /// An open study of these items, with a margin of ten points, so that few votes are enough for a tie.
 fn study(titles: &[&str]) -> Study {
     let mut state = Study::default();
@@ -102,7 +105,7 @@ fn says_one_thing(state: &Study, titles: &[&str], expected: VerdictKind) {
 fn a_study_says_one_thing_everywhere() {
     use VerdictKind::{ClearWinner, GoodEnough, NotEnough, Tie};
     let three = ["Ash", "Elm", "Yew"];
-    let cases: [(&[&str], &[(u16, u16, u32, u32)], VerdictKind); 7] = [
+    let cases: [(&[&str], &[Wins], VerdictKind); 7] = [
         (&three, &[(0, 1, 180, 20), (0, 2, 190, 10), (1, 2, 120, 80)], ClearWinner),
         (&three[..2], &[(1, 0, 90, 10)], ClearWinner),
         (&three[..2], &[(0, 1, 230, 170)], GoodEnough),

@@ -81,7 +81,6 @@ fn guide(&(items, half, most): &(u32, u32, u32), hidden: bool) -> Markup {
 
 fn page(filled: &Making, wrong: Option<&str>) -> Markup {
     let settings = filled.settings();
-    let percent = |share: f64| ((1e6 * share).round() / 1e4).to_string();
     html! {
         main.paper {
             h1 { "New study" }
@@ -107,33 +106,7 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                         (criteria::field(&filled.criteria))
                     }
                     div.row.columns #columns hidden {}
-                    div #table hidden {
-                        table.edit {
-                            caption.hide { "Items, to be edited" }
-                            thead {
-                                tr {
-                                    th { span.hide { "Picture" } }
-                                    th { "Name" }
-                                    th { "Text" }
-                                    th { "Link" }
-                                    th { span.hide { "Remove" } }
-                                }
-                            }
-                            tbody {}
-                        }
-                        p.soft.small #beyond hidden {}
-                        button type="button" #another { "Add an item" }
-                        div #camera hidden {
-                            p.note {
-                                "Some names are those that a camera gives, and say nothing to voters and in the \
-                                 results."
-                            }
-                            div.row {
-                                button type="button" #by-text { "Name them by their texts" }
-                                button type="button" #no-names { "Hide names from voters" }
-                            }
-                        }
-                    }
+                    (table())
                     (drop_zone(None))
                     fieldset {
                         legend { "Voters may also say" }
@@ -145,57 +118,7 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                     }
                     details {
                         summary { "More settings, each with a default that is right for most" }
-                        div.stack {
-                            label {
-                                "Pairs wanted of each voter"
-                                input type="number" name="questions_per_voter" min="1" max="10000"
-                                    value=(settings.questions_per_voter);
-                            }
-                            (goal::choice(settings.goal))
-                            label {
-                                "Confidence of the verdict, %"
-                                input type="number" name="level" min="51" max="99.9" step="0.1"
-                                    value=(percent(settings.level));
-                            }
-                            label {
-                                "Differences below so many points of 100 count as equal"
-                                input type="number" name="margin" min="0.1" max="50" step="0.1"
-                                    value=(percent(settings.margin));
-                            }
-                            label {
-                                "Who may vote"
-                                select name="voting" {
-                                    option value="link" selected[settings.voting == Voting::Link] {
-                                        "Whoever has the link"
-                                    }
-                                    option value="named" selected[settings.voting == Voting::Named] {
-                                        "Whoever has the link and gives a name"
-                                    }
-                                    option value="invited" selected[settings.voting == Voting::Invited] {
-                                        "Whoever was invited by a personal link"
-                                    }
-                                }
-                            }
-                            label {
-                                "What voters must agree to"
-                                span.soft.small { " nothing if empty" }
-                                textarea name="consent" rows="2" maxlength="1000" { (settings.consent) }
-                            }
-                            (stop::choice(&filled.stop()))
-                            @let public = settings.results == Results::Public;
-                            (tick("public", public, "Results are public", "for whoever knows the address"))
-                            @let more = "headings, lists, tables; no pictures or HTML";
-                            (tick("markdown", settings.markdown, "Texts are Markdown", more))
-                            @let more = "where one sees or hears more";
-                            (tick("hide_names", settings.hide_names, "Hide names from voters", more))
-                            (tick("embed", settings.embed, "May be shown within other sites’ pages", ""))
-                            label {
-                                "Link name"
-                                span.soft.small { " made from the title if empty" }
-                                input name="slug" pattern="[a-z0-9]([a-z0-9\\-]{0,62}[a-z0-9])?" maxlength="64"
-                                    value=(filled.slug);
-                            }
-                        }
+                        (further(filled, &settings))
                     }
                     div.row {
                         button.main type="submit" name="open" value="yes" { "Open it for votes" }
@@ -203,30 +126,128 @@ fn page(filled: &Making, wrong: Option<&str>) -> Markup {
                     }
                     p #problem role="alert" { @if let Some(wrong) = wrong { (borduel_report::plain(wrong)) } }
                 }
-                aside aria-label="Preview" {
-                    p.soft.small { "What voters see on a phone" }
-                    div.phone #preview aria-live="off" {
-                        h2 { (settings.question) }
-                        div.pair {
-                            @for example in ["Earl Grey", "Assam"] {
-                                div.card {
-                                    div.picture hidden { img alt=""; }
-                                    h3 dir="auto" { (example) }
-                                    div.words hidden {}
-                                    span.link hidden { "Open the link ↗" }
-                                    span.pick { "This one" }
-                                    div.grades hidden { span.pick { "Much better" } span.pick { "Slightly better" } }
-                                }
-                            }
+                (preview(&settings))
+            }
+        }
+    }
+}
+
+/// What a pair of such a study looks like on a phone.
+fn preview(settings: &Settings) -> Markup {
+    html! {
+        aside aria-label="Preview" {
+            p.soft.small { "What voters see on a phone" }
+            div.phone #preview aria-live="off" {
+                h2 { (settings.question) }
+                div.pair {
+                    @for example in ["Earl Grey", "Assam"] {
+                        div.card {
+                            div.picture hidden { img alt=""; }
+                            h3 dir="auto" { (example) }
+                            div.words hidden {}
+                            span.link hidden { "Open the link ↗" }
+                            span.pick { "This one" }
+                            div.grades hidden { span.pick { "Much better" } span.pick { "Slightly better" } }
                         }
-                        ul.criteria hidden {}
-                        div.others {
-                            span.button data-if="tie" { "Equal" }
-                            span.button data-if="both_bad" { "Neither" }
-                            span.button data-if="skip" { "Skip" }
-                        }
-                        p.far.soft.small { "0 of " span #wanted { (settings.questions_per_voter) } }
                     }
+                }
+                ul.criteria hidden {}
+                div.others {
+                    span.button data-if="tie" { "Equal" }
+                    span.button data-if="both_bad" { "Neither" }
+                    span.button data-if="skip" { "Skip" }
+                }
+                p.far.soft.small { "0 of " span #wanted { (settings.questions_per_voter) } }
+            }
+        }
+    }
+}
+
+/// Settings with a default that is right for most.
+fn further(filled: &Making, settings: &Settings) -> Markup {
+    let percent = |share: f64| ((1e6 * share).round() / 1e4).to_string();
+    html! {
+        div.stack {
+            label {
+                "Pairs wanted of each voter"
+                input type="number" name="questions_per_voter" min="1" max="10000"
+                    value=(settings.questions_per_voter);
+            }
+            (goal::choice(settings.goal))
+            label {
+                "Confidence of the verdict, %"
+                input type="number" name="level" min="51" max="99.9" step="0.1"
+                    value=(percent(settings.level));
+            }
+            label {
+                "Differences below so many points of 100 count as equal"
+                input type="number" name="margin" min="0.1" max="50" step="0.1"
+                    value=(percent(settings.margin));
+            }
+            label {
+                "Who may vote"
+                select name="voting" {
+                    option value="link" selected[settings.voting == Voting::Link] {
+                        "Whoever has the link"
+                    }
+                    option value="named" selected[settings.voting == Voting::Named] {
+                        "Whoever has the link and gives a name"
+                    }
+                    option value="invited" selected[settings.voting == Voting::Invited] {
+                        "Whoever was invited by a personal link"
+                    }
+                }
+            }
+            label {
+                "What voters must agree to"
+                span.soft.small { " nothing if empty" }
+                textarea name="consent" rows="2" maxlength="1000" { (settings.consent) }
+            }
+            (stop::choice(&filled.stop()))
+            @let public = settings.results == Results::Public;
+            (tick("public", public, "Results are public", "for whoever knows the address"))
+            @let more = "headings, lists, tables; no pictures or HTML";
+            (tick("markdown", settings.markdown, "Texts are Markdown", more))
+            @let more = "where one sees or hears more";
+            (tick("hide_names", settings.hide_names, "Hide names from voters", more))
+            (tick("embed", settings.embed, "May be shown within other sites’ pages", ""))
+            label {
+                "Link name"
+                span.soft.small { " made from the title if empty" }
+                input name="slug" pattern="[a-z0-9]([a-z0-9\\-]{0,62}[a-z0-9])?" maxlength="64"
+                    value=(filled.slug);
+            }
+        }
+    }
+}
+
+/// The items in a table that can be edited; the script fills it.
+fn table() -> Markup {
+    html! {
+        div #table hidden {
+            table.edit {
+                caption.hide { "Items, to be edited" }
+                thead {
+                    tr {
+                        th { span.hide { "Picture" } }
+                        th { "Name" }
+                        th { "Text" }
+                        th { "Link" }
+                        th { span.hide { "Remove" } }
+                    }
+                }
+                tbody {}
+            }
+            p.soft.small #beyond hidden {}
+            button type="button" #another { "Add an item" }
+            div #camera hidden {
+                p.note {
+                    "Some names are those that a camera gives, and say nothing to voters and in the \
+                     results."
+                }
+                div.row {
+                    button type="button" #by-text { "Name them by their texts" }
+                    button type="button" #no-names { "Hide names from voters" }
                 }
             }
         }
