@@ -52,7 +52,6 @@ pub(crate) mod spread;
 pub(crate) mod strengths;
 pub(crate) mod sums;
 pub(crate) mod system;
-mod tastes;
 mod tiers;
 mod uneven;
 mod verdict;

@@ -11,14 +11,16 @@
 //! held against that of all voters: their median is 0 and their quartiles those of normal numbers. Whoever is far below
 //! stands out if people with tastes as different as theirs are hardly ever there (see `tastes`).
 
+mod tastes;
+
 use super::sums::{Pair, Sums, Voter};
-use super::tastes::{Tastes, Together};
 use crate::ballots::{Ballots, Durations, Share};
 use crate::parallel;
 use crate::special::{incomplete_beta, skewed_tail};
 use crate::stream::stream;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use tastes::{Tastes, Together};
 
 /// The first step of the path of the resampling.
 const UNITS: u64 = 0xa1fa;

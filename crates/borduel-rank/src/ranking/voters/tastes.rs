@@ -8,7 +8,7 @@
 //! S of a voter in question (see `voters`) is held against that of voters whose tastes are drawn and who answer the
 //! same pairs: given the tastes it is about normal.
 
-use super::voters::Against;
+use super::Against;
 use crate::special::normal_cdf;
 use crate::stream::{Stream, stream};
 
