@@ -18,9 +18,9 @@ use crate::layout::{Columns, list, unused};
 use crate::rankings::Ranking;
 use crate::sample::{Sample, is_missing};
 use crate::table::{bracketed, decimal};
+pub(crate) use long::chosen;
 pub(crate) use matrix::is_total;
 use places::{ENDINGS, ORDINALS};
-pub(crate) use read::long::chosen;
 use std::collections::HashSet;
 
 /// What the rows of a table are.

@@ -1,8 +1,8 @@
 //! Long tables are recognised: one row for what a judge says about one item, its rank or its rating.
 
-use super::{RowKind, Unread, Wide};
+use super::{RowKind, Unread, Wide, ordinal};
 use crate::layout::words;
-use crate::sample::Sample;
+use crate::sample::{Sample, flag, is_missing};
 use crate::table::{decimal, normal};
 
 const ITEMS: &[&str] = &[
@@ -59,4 +59,16 @@ pub(super) fn find(kind: RowKind, table: &Unread<'_>) -> Option<Wide> {
     let judges = table.sample.distinct(voter).len();
     let several = numbers && 2 * judges <= table.sample.rows.len();
     several.then(|| Wide { kind, columns: vec![item, value], voter: Some(voter), ..Wide::default() })
+}
+
+/// Whether an item was chosen (1), not (0), or as the worst (-1).
+pub(crate) fn chosen(value: &str) -> Option<f64> {
+    match value.to_lowercase().as_str() {
+        "best" | "most" => return Some(1.0),
+        "worst" | "least" => return Some(-1.0),
+        _ if is_missing(value) => return Some(0.0),
+        _ => {}
+    }
+    let truth = flag(value).map(|yes| f64::from(u8::from(yes)));
+    truth.or_else(|| ordinal(value).filter(|x| [-1.0, 0.0, 1.0].contains(x)))
 }

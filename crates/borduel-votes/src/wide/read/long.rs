@@ -1,10 +1,10 @@
 //! Reads long tables: one row for what a judge says about one item.
 
-use super::super::{RowKind, Wide, ordinal};
+use super::super::{RowKind, Wide, chosen, ordinal};
 use crate::error::{Error, Result, RowError, shortened};
 use crate::rankings::{Incomplete, Ranking};
 use crate::read::{VoteReader, row_error};
-use crate::sample::{flag, is_missing};
+use crate::sample::is_missing;
 use crate::shown::ranked;
 use crate::table::Table;
 use std::collections::HashMap;
@@ -134,16 +134,4 @@ impl VoteReader<'_> {
         // −0 and 0 are level.
         Ok((self.ranked_item(&fields[0]).map_err(|why| why.to_string())?, number + 0.0))
     }
-}
-
-/// Whether an item was chosen (1), not (0), or as the worst (-1).
-pub(crate) fn chosen(value: &str) -> Option<f64> {
-    match value.to_lowercase().as_str() {
-        "best" | "most" => return Some(1.0),
-        "worst" | "least" => return Some(-1.0),
-        _ if is_missing(value) => return Some(0.0),
-        _ => {}
-    }
-    let truth = flag(value).map(|yes| f64::from(u8::from(yes)));
-    truth.or_else(|| ordinal(value).filter(|x| [-1.0, 0.0, 1.0].contains(x)))
 }
